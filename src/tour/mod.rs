@@ -31,7 +31,7 @@ pub use file_format::{TourFormat, TourWriter, WriteError};
 pub use kind::{Kind, TourKind};
 pub use magic::LineSums;
 pub use palette::Palette;
-pub use read_error::{MAX_LINE_BYTES, ReadError, ReadErrorKind, ReadSetting};
+pub use read_error::{MAX_LINE_BYTES, MAX_LINES, ReadError, ReadErrorKind, ReadSetting};
 pub use reader::read_context::{CoordinateOrder, ReadOptions};
 pub use reader::{LocatedTour, TourReader};
 pub use svg::{

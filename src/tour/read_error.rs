@@ -11,6 +11,9 @@ use super::{TourError, TourErrorKind};
 /// Longest line, array or table that the reader accepts, in bytes.
 pub const MAX_LINE_BYTES: usize = 1 << 28;
 
+/// Largest number of lines of an array, a table or a list: more than the rows of any grid.
+pub const MAX_LINES: usize = 1 << 23;
+
 /// The first error of a file.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {kind}")]
@@ -77,9 +80,9 @@ pub enum ReadErrorKind {
     #[error("the pairs of numbers are tours both as {first} and as {second}")]
     AmbiguousCoordinates {
         /// First reading.
-        first: &'static str,
+        first: String,
         /// Second reading.
-        second: &'static str,
+        second: String,
     },
     /// Brackets that hold neither rows of numbers nor squares; the text gives the reason.
     #[error(
@@ -168,8 +171,11 @@ pub enum ReadErrorKind {
     /// A tour that misses squares of the smallest rectangle around it.
     #[error("{0}; add the missing squares")]
     MissingSquares(TourError),
-    /// A line, array or table of more than [`MAX_LINE_BYTES`] bytes.
-    #[error("the line, array or table is longer than {MAX_LINE_BYTES} bytes; split it")]
+    /// A line, array, table or list of more than [`MAX_LINE_BYTES`] bytes or [`MAX_LINES`] lines.
+    #[error(
+        "the line, array, table or list is longer than {} MiB or {MAX_LINES} lines; write a blank line between tours, and \
+         one array or table for each tour", MAX_LINE_BYTES >> 20
+    )]
     LineTooLong,
     /// An invalid square name.
     #[error(transparent)]
@@ -307,12 +313,20 @@ pub enum ReadErrorKind {
         /// Number of columns in the header.
         columns: usize,
     },
-    /// Numbers of steps that do not order the rows; the text gives the reason.
+    /// Numbers of steps that do not order the squares; the text gives the reason.
     #[error(
-        "the column of steps does not hold each number from 0 or 1 on once: {0}; correct the column, or remove it if the \
-         rows are in order"
+        "the step numbers are not each number from 0 or 1 on once: {0}; correct them, or remove them if the squares are in \
+         order"
     )]
     StepNumbers(String),
+    /// Records or rows that give each square in two ways, which differ.
+    #[error("{first} and {second} give different squares; remove one of them")]
+    DifferentSquares {
+        /// First keys or columns.
+        first: String,
+        /// Second keys or columns.
+        second: String,
+    },
     /// Numbers of rows that contradict the order of the rows.
     #[error(
         "row number {found} follows {above}; sort the rows by the steps of the tour, or name the column of these numbers \

@@ -34,6 +34,7 @@ pub(crate) mod box_layers;
 mod captions;
 mod cells;
 pub(crate) mod coordinates;
+mod field_names;
 mod grid;
 mod grid_tours;
 mod labelled_pairs;
@@ -47,10 +48,12 @@ pub(crate) mod own_rows;
 pub(crate) mod read_context;
 mod read_notes;
 mod readings;
+mod steps;
 mod table;
 mod text_lines;
 mod token;
 mod tree;
+mod tree_records;
 mod tree_tours;
 mod tree_values;
 
@@ -65,7 +68,7 @@ use crate::text_format::printable_excerpt;
 use labelled_pairs::enclose_pairs;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};
-use name_tours::read_name_tour;
+use name_tours::{NameTour, read_name_tour};
 use names::NameLine;
 use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquare, has_other_keys, is_result, parse_json};
 use read_context::{ReadContext, ReadOptions};
@@ -98,6 +101,8 @@ pub struct TourReader<R> {
     context: ReadContext,
     /// Columns of the CSV header, if the file has one.
     csv_columns: Option<CsvColumns>,
+    /// The header of the table above a blank line, whose rows may go on below it.
+    table: Option<TableHeader>,
     /// Tours and faults that are not yet returned.
     pending: VecDeque<Pending>,
     notes: ReadNotes,
@@ -128,6 +133,7 @@ impl<R: BufRead> TourReader<R> {
             lines: LineBuffer::new(input),
             context: ReadContext::new(options),
             csv_columns: None,
+            table: None,
             pending: VecDeque::new(),
             notes: ReadNotes::default(),
             first_skipped: None,
@@ -185,6 +191,11 @@ impl<R: BufRead> TourReader<R> {
             }
             let kind = self.kind_at(0)?;
             let line = self.lines.number(0);
+            if let Some(header) = self.take_table(&kind) {
+                let read = self.read_table(&header, 0);
+                self.pending.extend(read.err().map(Err));
+                continue;
+            }
             if self.is_caption(&kind) {
                 self.skip_line();
                 continue;
@@ -248,7 +259,7 @@ impl<R: BufRead> TourReader<R> {
     /// Reads brackets, a table or a grid from the first line on: its tours, or its fault, become pending.
     fn read_block(&mut self, kind: &LineKind) {
         let read = match kind {
-            LineKind::TableHeader(header) => self.read_table(header),
+            LineKind::TableHeader(header) => self.read_table(header, 1),
             LineKind::Object | LineKind::Brackets => self.read_brackets(),
             _ => self.read_rows(),
         };
@@ -358,18 +369,35 @@ impl<R: BufRead> TourReader<R> {
         let (consumed, result) = read_name_tour(&mut name_line, &self.context);
         let line = self.lines.number(0);
         self.lines.advance(consumed);
-        let (tour, skipped) = result?;
+        let NameTour { tour, skipped, has_later_numbers } = result?;
+        if has_later_numbers && self.has_tour {
+            self.note_shared_steps(line);
+        }
         for (line, words) in skipped {
             self.notes.add_skipped_words(line, &words);
         }
         self.located(Ok(tour), line, TourFormat::Squares)
     }
 
-    /// Reads a table with a row for each square: its tours become pending.
-    fn read_table(&mut self, header: &TableHeader) -> Result<(), ReadError> {
+    /// Takes the header of the table above, if the first line is one of its rows. Blank lines and comments keep the
+    /// header, any other line drops it.
+    fn take_table(&mut self, kind: &LineKind) -> Option<TableHeader> {
+        if matches!(kind, LineKind::Blank | LineKind::Comment | LineKind::Rule) {
+            return None;
+        }
+        let line = decode_line(self.lines.line(0));
+        self.table.take().filter(|header| header.is_row(&line))
+    }
+
+    /// Reads a table with a row for each square, whose first row is `at` lines ahead: its tours become pending.
+    fn read_table(&mut self, header: &TableHeader, mut at: usize) -> Result<(), ReadError> {
         let first = self.lines.number(0);
+        let below = self.lines.peek(at).map(decode_line).unwrap_or_default();
+        if header.may_be_text() && !header.is_row(&below) {
+            self.skip_line();
+            return Ok(());
+        }
         let mut rows = Vec::new();
-        let mut at = 1;
         loop {
             let kind = self.kind_at(at);
             let line = decode_line(self.lines.line(at)).into_owned();
@@ -380,6 +408,10 @@ impl<R: BufRead> TourReader<R> {
                     LineKind::Blank | LineKind::Header(_) | LineKind::CsvHeader(_) | LineKind::TableHeader(_),
                 ) => break,
                 Some(_) if header.is_text_below(&line) => break,
+                Some(_) if !rows.is_empty() && header.is_blank_row(&line) => {
+                    at += 1;
+                    break;
+                }
                 Some(_) => rows.push((self.lines.number(at), line)),
             }
             at += 1;
@@ -400,7 +432,8 @@ impl<R: BufRead> TourReader<R> {
         if !unread.is_empty() {
             self.notes.add(first, format!("the columns {} are not read", unread.join(", ")));
         }
-        let metadata = Arc::default();
+        self.table = Some(header.clone());
+        let metadata = Arc::new(Metadata { has_steps: header.has_steps(), ..Metadata::default() });
         self.pending.extend(readings.into_iter().map(|reading| Ok((reading, Arc::clone(&metadata)))));
         Ok(())
     }
@@ -469,6 +502,9 @@ impl<R: BufRead> TourReader<R> {
         if !metadata.unread_keys.is_empty() {
             let keys = metadata.unread_keys.join(", ");
             self.notes.add(first, format!("the values of {keys} are not read"));
+        }
+        if metadata.has_tour_numbers {
+            self.notes.add(first, "the numbers before several squares are read as those of tours".to_owned());
         }
         self.stated_plan.clone_from(&metadata.plan);
         if let Some(key) = &metadata.unusual_key {

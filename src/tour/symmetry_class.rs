@@ -111,7 +111,7 @@ impl SymmetryClass {
 
 impl Tour {
     /// Returns the form of the tour under symmetries.
-    fn symmetry_form(&self) -> SymmetryForm<'_> {
+    pub(super) fn symmetry_form(&self) -> SymmetryForm<'_> {
         let is_closed = self.kind() == TourKind::Closed;
         SymmetryForm::new(self.vertices(), if is_closed { TourShape::Closed } else { TourShape::Path })
     }

@@ -37,6 +37,7 @@ mod symmetric_tours_of_rectangles;
 mod theorems;
 mod tour_file_fuzz;
 mod tour_files;
+mod tours_in_lists_of_steps;
 mod toy_cylinder;
 mod tree_size_estimates;
 mod verify_command;

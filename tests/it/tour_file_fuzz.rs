@@ -75,7 +75,16 @@ fn write_with(tours: &[Tour], format: TourFormat) -> String {
     String::from_utf8(out).unwrap()
 }
 
-const FORMATS: [Format; 14] = [
+/// Returns a line for each square of each tour, with a blank line between tours. `write` gets the number of the square,
+/// from 1, its row and its column.
+fn numbered_pairs(tours: &[Tour], head: &str, write: fn(u16, u16, u16) -> String) -> String {
+    join_tours(tours, "\n\n", |tour| {
+        let lines = (1..).zip(pairs(tour)).map(|(number, (row, col))| write(number, row, col));
+        head.to_owned() + &lines.collect::<Vec<_>>().join("\n")
+    })
+}
+
+const FORMATS: [Format; 18] = [
     ("squares", Content::Squares, |tours| join_tours(tours, "\n", |tour| names(tour).join(" "))),
     ("moves", Content::Squares, |tours| join_tours(tours, "\n", |tour| names(tour).join("-"))),
     ("counted", Content::Squares, |tours| {
@@ -107,6 +116,20 @@ const FORMATS: [Format; 14] = [
             let rows = (1..).zip(names(tour)).map(|(i, name)| format!("{i},{name}\n"));
             format!("step,square\n{}", rows.collect::<String>())
         })
+    }),
+    ("counted pairs", Content::Numbers(3), |tours| {
+        numbered_pairs(tours, "", |number, row, col| format!("{number}. ({row}, {col})"))
+    }),
+    ("labelled pairs", Content::Numbers(3), |tours| {
+        numbered_pairs(tours, "", |number, row, col| format!("Step {number}: row {row}, column {col}"))
+    }),
+    ("records", Content::Numbers(3), |tours| {
+        numbered_pairs(tours, "", |number, row, col| {
+            format!("{{\"step\": {number}, \"row\": {row}, \"col\": {col}}}")
+        })
+    }),
+    ("table of pairs", Content::Numbers(3), |tours| {
+        numbered_pairs(tours, "step,row,col\n", |number, row, col| format!("{number},{row},{col}"))
     }),
     ("coordinates", Content::Numbers(2), |tours| {
         join_tours(tours, "\n\n", |tour| {
@@ -165,7 +188,9 @@ fn count_content(text: &str, content: Content) -> (usize, usize) {
             .enumerate()
             .map(|(i, part)| if i == 0 { part } else { part.split_once('}').map_or("", |(_, rest)| rest) })
             .collect();
-        let line = line.split(",\"board=").next().unwrap_or("");
+        // A whole number may be written as a float.
+        let whole = |line: String, digit: u8| line.replace(&format!("{digit}.0"), &digit.to_string());
+        let line = (0..10).fold(line.split(",\"board=").next().unwrap_or("").to_owned(), whole);
         for run in line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
             match content {
                 Content::Numbers(_) if run.bytes().all(|b| b.is_ascii_digit()) => found.push(run.to_owned()),

@@ -1,8 +1,8 @@
 //! Tours as pairs of coordinates: (row, column) or (x, y), counted from 0 or 1.
 //!
 //! On a rectangle whose size is not known, all these readings are mirror images of each other, so the first
-//! one serves. On a known board each is tried; if several are tours, and the symmetries of the board do not
-//! map them to each other, the pairs are ambiguous. Pairs on several lines are one tour if they can be; otherwise
+//! one serves. On a known board, and with removed squares, each is tried; if several are tours, and the symmetries of
+//! the board do not map them to each other, the pairs are ambiguous. Pairs on several lines are one tour if they can be; otherwise
 //! a line that repeats a pair begins the next tour.
 
 use std::collections::HashSet;
@@ -12,22 +12,7 @@ use super::read_context::{CoordinateOrder, ReadContext};
 use crate::board::{Board, Square};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::vertex_positions::VertexPositions;
-use crate::tour::{Tour, TourError, TourErrorKind, TourKind};
-
-/// Pairs of names of coordinates, as columns or keys.
-pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 8] = [
-    (["row", "col"], CoordinateOrder::RowColumn),
-    (["row", "column"], CoordinateOrder::RowColumn),
-    (["file", "rank"], CoordinateOrder::Xy),
-    (["x", "y"], CoordinateOrder::Xy),
-    (["X", "Y"], CoordinateOrder::Xy),
-    (["r", "c"], CoordinateOrder::RowColumn),
-    (["i", "j"], CoordinateOrder::RowColumn),
-    (["f", "r"], CoordinateOrder::Xy),
-];
-/// Pairs of names of the two ends of a move.
-pub(super) const MOVE_NAMES: [[&str; 2]; 4] =
-    [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
+use crate::tour::{Kind, SymmetryAction, Tour, TourError, TourErrorKind, TourKind, TourSpec};
 
 /// Coordinates of the squares of a tour, in order of visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +23,21 @@ pub(super) struct Coordinates {
     pub(super) order: Option<CoordinateOrder>,
 }
 
+/// A column and a row.
+pub(super) type Position = (u64, u64);
+
 /// One reading: the order of the numbers, and whether rows are counted in the other direction.
 type Reading = (CoordinateOrder, bool);
 
 impl Coordinates {
+    /// Returns the coordinates of numbers of two digits each, with their lines.
+    pub(super) fn from_digits(numbers: impl Iterator<Item = (u64, u64)>) -> Self {
+        Self {
+            pairs: numbers.map(|(line, number)| (line, (number / 10, number % 10))).collect(),
+            order: None,
+        }
+    }
+
     /// Returns the line of the first pair.
     pub(super) fn first_line(&self) -> u64 {
         self.pairs.first().map_or(0, |(line, _)| *line)
@@ -61,49 +57,57 @@ impl Coordinates {
     /// Returns the parts that are tours, if the pairs are no tour and begin again on later lines. Otherwise returns
     /// `None`. Cost O(pairs) for each reading.
     pub(super) fn split_tours(&self, known: &ReadContext, kind: Option<TourKind>) -> Option<Vec<Self>> {
-        let parts = self.split_at_repeats(known.board().map(Board::len));
+        let size = known.board().map(Board::len);
         let is_tour = |part: &Self| match part.to_tour(known, kind) {
             Ok(_) => true,
             Err(error) => matches!(error.kind, ReadErrorKind::AmbiguousCoordinates { .. }),
         };
-        (parts.len() > 1 && !is_tour(self) && parts.iter().any(is_tour)).then_some(parts)
+        let [parts, others] = [true, false].map(|is_end| self.split_at_repeats(size, is_end));
+        if parts.len().max(others.len()) < 2 || is_tour(self) {
+            return None;
+        }
+        let count = |parts: &[Self]| parts.iter().filter(|part| is_tour(part)).count();
+        let tours = count(&parts);
+        let is_better = tours < parts.len() && others != parts && count(&others) > tours;
+        let parts = if is_better { others } else { parts };
+        (parts.len() > 1 && parts.iter().any(is_tour)).then_some(parts)
     }
 
     /// Splits the pairs before each line that repeats a pair of the lines above it, and where the board has no more
-    /// squares. A repeat of the first pair at the end of a line closes a tour.
-    fn split_at_repeats(&self, size: Option<usize>) -> Vec<Self> {
+    /// squares. A repeat of the first pair at the end of a line closes a tour; on a line of its own, it begins the next
+    /// tour unless `is_end` is true. A line with a move that begins where the move above it ended continues the tour
+    /// with the end of that move.
+    fn split_at_repeats(&self, size: Option<usize>, is_end: bool) -> Vec<Self> {
         let (mut parts, mut seen) = (Vec::new(), HashSet::<(u64, u64)>::new());
-        let (mut begin, mut at) = (0, 0);
-        let part = |from: usize, to: usize| Self { pairs: self.pairs[from..to].to_vec(), order: self.order };
-        for row in self.pairs.chunk_by(|(line, _), (next, _)| line == next) {
-            let end = at + row.len();
-            let is_full = size.is_some_and(|size| at - begin >= size);
-            let is_repeat = row.iter().any(|(_, pair)| seen.contains(pair));
+        let mut part: Vec<(u64, (u64, u64))> = Vec::new();
+        let mut end = 0;
+        for line in self.pairs.chunk_by(|(line, _), (next, _)| line == next) {
+            end += line.len();
+            let is_move = line.len() == 2 && part.last().is_some_and(|(_, last)| *last == line[0].1);
+            let row = if is_move { &line[1..] } else { line };
+            let is_full = size.is_some_and(|size| part.len() >= size);
             let is_new = |pairs: &[(u64, (u64, u64))]| !pairs.iter().any(|(_, pair)| seen.contains(pair));
             let ((_, last), before) = row.split_last().expect("a line has a pair");
-            // A pair on a line of its own may also begin the next tour.
-            let is_last = match before {
-                [] => self.pairs.get(end).is_none_or(|(_, next)| next == last),
-                _ => !is_full && is_new(before),
-            };
-            if begin < at && *last == self.pairs[begin].1 && is_last {
-                parts.push(part(begin, end));
-                (begin, at) = (end, end);
-                seen.clear();
+            let is_back = part.first().is_some_and(|(_, first)| first == last);
+            let closes = is_back
+                && match before {
+                    [] => is_move || is_end || end == self.pairs.len(),
+                    _ => !is_full && is_new(before),
+                };
+            if !part.is_empty() && !closes && (is_full || !is_new(row)) {
+                parts.push(std::mem::replace(&mut part, line.to_vec()));
+                seen = line.iter().map(|(_, pair)| *pair).collect();
                 continue;
             }
-            if begin < at && (is_full || is_repeat) {
-                parts.push(part(begin, at));
-                begin = at;
+            part.extend(row);
+            seen.extend(row.iter().map(|(_, pair)| *pair));
+            if closes {
+                parts.push(std::mem::take(&mut part));
                 seen.clear();
             }
-            seen.extend(row.iter().map(|(_, pair)| *pair));
-            at = end;
         }
-        if begin < at {
-            parts.push(part(begin, at));
-        }
-        parts
+        parts.extend((!part.is_empty()).then_some(part));
+        parts.into_iter().map(|pairs| Self { pairs, order: self.order }).collect()
     }
 
     /// Returns the tour, and its reading in words.
@@ -118,6 +122,13 @@ impl Coordinates {
     ) -> Result<(Tour, String), ReadError> {
         let first_line = self.first_line();
         let at_first = |kind| ReadError { line: first_line, kind };
+        if let (Some(stated), Some(requested)) = (self.order, known.coordinate_order())
+            && stated != requested
+        {
+            let (file_value, option_value) = (stated.name().to_owned(), requested.name().to_owned());
+            let property = "coordinates";
+            return Err(at_first(ReadErrorKind::OptionConflict { property, file_value, option_value }));
+        }
         let order = self.order.or(known.coordinate_order());
         let orders = order.map_or(vec![CoordinateOrder::RowColumn, CoordinateOrder::Xy], |order| vec![order]);
         if self.pairs.len() < 2 {
@@ -133,13 +144,11 @@ impl Coordinates {
         let mut found: Vec<(Tour, Reading)> = Vec::new();
         let mut failed = None;
         let readings = orders.iter().flat_map(|&order| [(order, false), (order, true)]);
-        for reading @ (order, is_flipped) in readings {
-            let is_needless = match known.board() {
-                // A flip of an unknown board is a mirror image of the first reading.
-                None => is_flipped || !found.is_empty(),
-                Some(_) => is_flipped && found.iter().any(|(_, (other, _))| *other == order),
-            };
-            if is_needless {
+        for reading @ (_, is_flipped) in readings {
+            // The option also gives the direction of the rows.
+            let is_given = is_flipped && known.coordinate_order().is_some();
+            let is_mirror_image = !known.has_marked_squares();
+            if !found.is_empty() && (is_given || is_mirror_image) || is_flipped && is_mirror_image {
                 continue;
             }
             match tour_of(&pairs, reading, known) {
@@ -154,21 +163,55 @@ impl Coordinates {
                 }
             }
         }
+        // A tour forgets the restrictions of its board.
+        let form = |tour: &Tour| {
+            let board = known.board().unwrap_or(tour.board());
+            tour.symmetry_form().canonical(SymmetryAction::for_board(board))
+        };
+        if let Some(board) = known.board().filter(|board| board.is_restricted()) {
+            let spec = TourSpec::all(board.clone(), Kind::Paths);
+            let keeps = |(tour, _): &(Tour, Reading)| spec.broken_restriction(tour).is_none();
+            if found.iter().any(keeps) {
+                found.retain(keeps);
+            }
+        }
         let Some((tour, (order, is_flipped))) = found.first() else {
             return Err(failed.expect("the first reading was tried"));
         };
-        let form = tour.canonical_form();
-        if let Some((_, (other, _))) = found.iter().find(|(other, _)| other.canonical_form() != form) {
-            let (first, second) = (order.name(), other.name());
+        let is_other =
+            |(other, _): &&(Tour, Reading)| other.board() != tour.board() || form(other) != form(tour);
+        if let Some((_, other)) = found[1..].iter().find(is_other) {
+            let [first, second] = [(*order, *is_flipped), *other]
+                .map(|reading| format!("{} with rows {}", reading.0.name(), direction_of_rows(reading)));
             return Err(at_first(ReadErrorKind::AmbiguousCoordinates { first, second }));
         }
         let base = base(&pairs);
-        let direction = match (order, is_flipped) {
-            (CoordinateOrder::RowColumn, false) | (CoordinateOrder::Xy, true) => "from the top",
-            _ => "from the bottom",
-        };
+        let direction = direction_of_rows((*order, *is_flipped));
         Ok((tour.clone(), format!("{}, counted from {base}, rows {direction}", order.name())))
     }
+}
+
+/// Returns the direction in which a reading counts the rows, in words.
+const fn direction_of_rows(reading: Reading) -> &'static str {
+    match reading {
+        (CoordinateOrder::RowColumn, false) | (CoordinateOrder::Xy, true) => "from the top",
+        _ => "from the bottom",
+    }
+}
+
+/// Returns true if two lists of columns and rows name the same squares: each counts from 0 or 1, and the rows from
+/// the top or the bottom.
+pub(super) fn name_same_squares(first: &[Position], second: &[Position]) -> bool {
+    let is_constant = |value: &dyn Fn(&Position, &Position) -> i128| {
+        let mut values = first.iter().zip(second).map(|(a, b)| value(a, b));
+        let constant = values.next();
+        values.all(|value| Some(value) == constant).then_some(constant.unwrap_or(0))
+    };
+    let difference = |a: u64, b: u64| i128::from(a) - i128::from(b);
+    let is_shift = |shift: Option<i128>| shift.is_some_and(|shift| shift.abs() < 2);
+    is_shift(is_constant(&|a, b| difference(a.0, b.0)))
+        && (is_shift(is_constant(&|a, b| difference(a.1, b.1)))
+            || is_constant(&|a, b| i128::from(a.1) + i128::from(b.1)).is_some())
 }
 
 /// Returns the smallest coordinate that occurs: 0, else 1.

@@ -15,6 +15,9 @@ use crate::tour::read_error::ReadError;
 use crate::tour::vertex_positions::VertexPositions;
 use crate::tour::{TourFormat, TourKind};
 
+/// Number of rows of pairs from which on a list is split into its tours before all of it is read.
+const MIN_SPLIT_ROWS: usize = 1 << 14;
+
 /// Largest number of lines of text between two layers of a box.
 const MAX_LAYER_DISTANCE: usize = 8;
 
@@ -28,6 +31,7 @@ impl<R: BufRead> TourReader<R> {
         }
         let mut block = RawBlock { board_size: self.page_size(), ..RawBlock::default() };
         let (mut at, mut has_rule, first) = (0, false, self.lines.number(0));
+        let mut split_rows = MIN_SPLIT_ROWS;
         loop {
             let number = self.lines.number(at);
             match self.kind_at(at) {
@@ -36,6 +40,13 @@ impl<R: BufRead> TourReader<R> {
                     let row = RawRow::parse_plain(line, number)
                         .unwrap_or_else(|| RawRow::parse(&lex(&decode_line(line)), number));
                     block.rows.push(row);
+                    if block.rows.len() == split_rows {
+                        if let Some(lines) = self.split_list(&block) {
+                            self.lines.advance(lines);
+                            return Ok(());
+                        }
+                        split_rows *= 4;
+                    }
                 }
                 Some(LineKind::Rule) => {
                     // Markdown has a header above its rule, even if it names nothing; boxes begin with a
@@ -88,6 +99,24 @@ impl<R: BufRead> TourReader<R> {
         };
         self.pending.push_back(Ok((reading, Arc::default())));
         Ok(())
+    }
+
+    /// Splits the rows of a long list of pairs: all tours but the last one become pending. Returns the number of lines
+    /// of these tours, or `None` if the rows are not several tours.
+    fn split_list(&mut self, block: &RawBlock) -> Option<usize> {
+        let to_row = |row: &RawRow| Some(GridRow { line: row.line, cells: row.numbers()? });
+        if block.letters.is_some() || self.page_size().is_some_and(|(_, cols)| cols == 2) {
+            return None;
+        }
+        let coordinates = match block.pairs() {
+            Some(coordinates) => coordinates,
+            None => pairs_of_rows(&block.rows.iter().map(to_row).collect::<Option<Vec<_>>>()?)?,
+        };
+        let mut parts = coordinates.split_tours(&self.context, None)?;
+        let last = parts.pop()?;
+        let tours = parts.into_iter().map(|part| Ok((Reading::Coordinates(part), Arc::default())));
+        self.pending.extend(tours);
+        usize::try_from(last.first_line() - self.lines.number(0)).ok()
     }
 
     /// Takes a grid that can be read in one way only: it has the rows and columns of the known board, nothing
@@ -284,8 +313,7 @@ fn two_digit_pairs(rows: &[GridRow]) -> Option<Coordinates> {
     if cells().count() < 2 || !cells().all(is_pair) {
         return None;
     }
-    let pairs = cells().map(|(line, cell)| (line, (u64::from(cell / 10), u64::from(cell % 10))));
-    Some(Coordinates { pairs: pairs.collect(), order: None })
+    Some(Coordinates::from_digits(cells().map(|(line, cell)| (line, u64::from(cell)))))
 }
 
 /// Returns true if the numbers of the rows are 0 to n-1 or 1 to n, each once.

@@ -7,13 +7,9 @@
 //! Such a pair is a map in another notation. [`enclose_pairs`] returns the tokens of the map, which `tree` and
 //! `tree_tours` read. A line with any other word, or with half a pair, is no such line. Cost O(tokens).
 
-use super::coordinates::COORDINATE_NAMES;
+use super::field_names::{COORDINATE_NAMES, FILE_NAMES, STEP_KEYS};
 use super::names::is_link_word;
 use super::token::{Token, TokenKind};
-use super::tree_values::STEP_KEYS;
-
-/// Keys whose value may be a file letter.
-const FILE_KEYS: [&str; 3] = ["file", "col", "column"];
 
 /// A pair of coordinates with its names.
 #[derive(Debug, Default)]
@@ -85,7 +81,7 @@ fn parse<'a>(tokens: &[Token<'a>]) -> Option<Vec<LabelledPair<'a>>> {
         let entry = key_of(token).and_then(|key| Some((key, find_value(key, &tokens[at..])?)));
         let begins = match (token.kind, &entry) {
             (_, Some((key, _))) => pair.has(key),
-            (TokenKind::Number(_) | TokenKind::Open('('), None) => pair.is_begun(),
+            (TokenKind::Number(_) | TokenKind::Open('(' | '['), None) => pair.is_begun(),
             _ => false,
         };
         if begins {
@@ -107,6 +103,13 @@ fn parse<'a>(tokens: &[Token<'a>]) -> Option<Vec<LabelledPair<'a>>> {
                 };
                 at += usize::from(tokens.get(at).is_some_and(is_sign));
             }
+            // `(1) x=0 y=0`
+            (TokenKind::Open('(' | '['), None)
+                if pair.counter.is_none() && pair.values.is_empty() && is_enclosed_number(&tokens[at..]) =>
+            {
+                pair.counter = tokens.get(at).copied();
+                at += 2;
+            }
             (TokenKind::Open('('), None) if !pair.is_open => pair.is_open = true,
             (TokenKind::Close(')'), None) if pair.is_open => {
                 pair.is_open = false;
@@ -114,8 +117,12 @@ fn parse<'a>(tokens: &[Token<'a>]) -> Option<Vec<LabelledPair<'a>>> {
                     return None;
                 }
             }
-            // `Step 1: row 0, column 0`
-            (TokenKind::Colon, None) if !pair.is_begun() && !pair.values.is_empty() => {}
+            // `Step 1: row 0, column 0`, `Start: row 0, column 0`
+            (TokenKind::Colon, None)
+                if !pair.is_begun() && !pair.values.is_empty()
+                    || at > 1
+                        && tokens[at - 2].kind == TokenKind::Word
+                        && is_link_word(tokens[at - 2].text) => {}
             (TokenKind::Comma | TokenKind::Semicolon | TokenKind::Bar | TokenKind::Points, None) => {}
             (kind, None)
                 if kind == TokenKind::Sign
@@ -136,6 +143,11 @@ fn parse<'a>(tokens: &[Token<'a>]) -> Option<Vec<LabelledPair<'a>>> {
     (!pairs.is_empty()).then_some(pairs)
 }
 
+/// Returns true if tokens begin with a number and a closing bracket.
+fn is_enclosed_number(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [number, close, ..] if number.is_number() && matches!(close.kind, TokenKind::Close(_)))
+}
+
 /// Returns the key of a coordinate or of a step, in lower case.
 fn key_of(token: &Token<'_>) -> Option<&'static str> {
     let coordinates = COORDINATE_NAMES.into_iter().flat_map(|(keys, _)| keys);
@@ -147,7 +159,7 @@ fn find_value<'a>(key: &str, tokens: &[Token<'a>]) -> Option<(Token<'a>, usize)>
     let is_sign = |token: &Token<'_>| matches!(token.kind, TokenKind::Equals | TokenKind::Colon);
     let signs = usize::from(tokens.first().is_some_and(is_sign));
     let value = tokens.get(signs)?;
-    let is_file = FILE_KEYS.contains(&key)
+    let is_file = FILE_NAMES.contains(&key)
         && value.kind == TokenKind::Word
         && value.text.len() <= 2
         && value.text.bytes().all(|b| b.is_ascii_alphabetic());
@@ -181,6 +193,9 @@ mod tests {
             ("(x=0, y=5) (x=1, y=3)", "(x=0y=5)(x=1y=3)"),
             ("from i=0 j=5 to i=1 j=3", "(i=0j=5)->(i=1j=3)"),
             ("file=c rank=3", "(file=crank=3)"),
+            ("(1) x=0 y=5 [2] x=1 y=3", "1.(x=0y=5)2.(x=1y=3)"),
+            ("Start: row 0, column 0", "(row=0column=0)"),
+            ("From: x=0 y=5 to: x=1 y=3", "(x=0y=5)->(x=1y=3)"),
         ] {
             assert_eq!(enclose(line).as_deref(), Some(expected), "{line}");
         }
@@ -198,6 +213,9 @@ mod tests {
             "step=1",
             "i=1 x=0 y=5",
             "(x=0 y=5",
+            "(1 x=0 y=5",
+            "(1) (2) x=0 y=5",
+            "x: 0: y: 5",
             "[{x: 0, y: 5}]",
             "(0, 5)",
             "a3 c2",

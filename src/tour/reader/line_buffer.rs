@@ -3,16 +3,13 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
-use crate::tour::read_error::{MAX_LINE_BYTES, ReadError, ReadErrorKind};
+use crate::tour::read_error::{MAX_LINE_BYTES, MAX_LINES, ReadError, ReadErrorKind};
 
 /// Byte order mark with which some editors and spreadsheets begin a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// First byte of an escape sequence of a terminal.
 const ESCAPE_BYTE: u8 = 0x1b;
-
-/// Largest look-ahead in lines: more than the rows of any grid.
-const MAX_LINES: usize = 1 << 23;
 
 /// The lines that are not yet consumed.
 #[derive(Debug)]

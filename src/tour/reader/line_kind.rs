@@ -3,6 +3,7 @@
 use crate::board::{Board, BoardError, Square};
 
 use super::labelled_pairs::count_pairs;
+use super::names::is_link_word;
 use super::own_rows::CsvColumns;
 use super::table::TableHeader;
 use super::text_lines::{
@@ -51,9 +52,9 @@ pub(super) enum LineKind {
 /// Returns the kind of a line. `board` is the board, if known; `is_csv` is true below a CSV header of ktour.
 pub(super) fn classify_line(line: &[u8], board: Option<&Board>, is_csv: bool) -> LineKind {
     let text = line.trim_ascii();
-    // A line of only commas or semicolons may end or separate arrays.
+    // A line of only commas or semicolons may end or separate arrays, or, with empty quotes, the tours of a table.
     let first = match text.first() {
-        Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';')) => first,
+        Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';' | b'"' | b' ' | b'\t')) => first,
         _ => return LineKind::Blank,
     };
     if let Some(columns) = CsvColumns::parse_header(text) {
@@ -136,13 +137,13 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
     {
         return LineKind::Names;
     }
-    if is_game_tag(tokens) || is_footnote(line, tokens) || is_array_title(text) {
-        return LineKind::Prose;
-    }
-    let opens = opens_brackets(tokens);
     if counts.squares == 0 && count_pairs(tokens) > 0 {
         return LineKind::Brackets;
     }
+    if is_game_tag(tokens) || is_footnote(line, tokens) || is_array_title(text) {
+        return LineKind::Prose;
+    }
+    let opens = opens_brackets(tokens) || is_linked_pair(tokens);
     if counts.squares > 0 {
         return match () {
             () if is_list_row(tokens) => LineKind::Names,
@@ -198,6 +199,19 @@ fn opens_brackets(tokens: &[Token<'_>]) -> bool {
         (0..tokens.len()).any(|at| matches!(kind(at), Some(TokenKind::Open(_))) && is_assigned(at));
     let has_name = tokens.iter().take(before).any(|token| token.kind == TokenKind::Equals);
     assigned || first && !(is_round && squares > 0 && !has_name && before == 0)
+}
+
+/// Returns true for a pair of numbers in brackets behind words that link squares: `Knight at (0, 0)`.
+fn is_linked_pair(tokens: &[Token<'_>]) -> bool {
+    use TokenKind::{Close, Comma, Number, Open, Word};
+    let is_pair = |five: &[Token<'_>]| {
+        matches!(
+            [five[0].kind, five[1].kind, five[2].kind, five[3].kind, five[4].kind],
+            [Open(_), Number(_), Comma, Number(_), Close(_)]
+        )
+    };
+    tokens.windows(5).any(is_pair)
+        && tokens.iter().all(|token| token.kind != Word || is_link_word(token.text))
 }
 
 /// Returns true for a row with a label in brackets of its own: `[1,] 1 4`, `(1) 1 4`.
@@ -353,6 +367,8 @@ mod tests {
         for (text, expected) in [
             ("", LineKind::Blank),
             (";", LineKind::Blank),
+            ("\"\",\"\"", LineKind::Blank),
+            ("(1) row 0, column 0", LineKind::Brackets),
             ("int tour[3][4] = {{1,4,", LineKind::Brackets),
             ("12 a1", LineKind::Names),
             ("from a1 to b3 to c5", LineKind::Names),
@@ -374,6 +390,9 @@ mod tests {
             ("<0,0> <1,2>", LineKind::Brackets),
             ("x=0 y=5", LineKind::Brackets),
             ("Step 1: row 0, col 0", LineKind::Brackets),
+            ("Knight moves to (0, 0)", LineKind::Brackets),
+            ("12-element Vector{Tuple{Int64, Int64}}:", LineKind::Prose),
+            ("   row col", LineKind::TableHeader(TableHeader::parse("   row col").unwrap())),
             ("A knight on row 0, col 0", LineKind::Prose),
             ("1 2 3", LineKind::Numbers),
             ("12", LineKind::Numbers),

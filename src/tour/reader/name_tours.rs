@@ -27,8 +27,15 @@ const MAX_SHORT_LINE_SQUARES: usize = 2;
 /// names.
 pub(super) type NameLines<'a> = dyn FnMut(usize) -> Option<(u64, NameLine)> + 'a;
 
-/// A tour, and skipped words with their lines.
-pub(super) type NameTour = (Tour, Vec<(u64, String)>);
+/// A tour by names.
+#[derive(Debug)]
+pub(super) struct NameTour {
+    pub(super) tour: Tour,
+    /// Skipped words with their lines.
+    pub(super) skipped: Vec<(u64, String)>,
+    /// True if numbers count the squares and do not begin with 0 or 1.
+    pub(super) has_later_numbers: bool,
+}
 
 /// Names of one or more lines.
 #[derive(Clone, Debug, Default)]
@@ -146,7 +153,9 @@ pub(super) fn read_name_tour(
             }
             skipped.push((line, number.number.to_string()));
         }
-        checked.map(|()| (tour, skipped))
+        let has_later_numbers =
+            !is_graph && numbers.first().is_some_and(|first| first.squares_before == 0 && first.number > 1);
+        checked.map(|()| NameTour { tour, skipped, has_later_numbers })
     };
     let continues = match &found {
         Ok(tour) => tour.vertices().len() == 1 && known.board().is_none(),
@@ -191,6 +200,14 @@ fn run_length(lines: &mut NameLines<'_>) -> usize {
     (1..1 << 16).find(|&at| is_last(at)).unwrap_or(1 << 16)
 }
 
+/// Returns true if `count` lines from the line `at` on repeat a name.
+fn repeats_below(lines: &mut NameLines<'_>, at: usize, count: usize) -> bool {
+    let mut seen = HashSet::new();
+    let mut is_repeat =
+        |at| lines(at).is_some_and(|(_, line)| line.names.into_iter().any(|name| !seen.insert(name)));
+    (at..at + count).any(&mut is_repeat)
+}
+
 /// Names of the first line that was not joined because it repeats an earlier name.
 type Repeat = Option<(u64, NameLine)>;
 
@@ -232,8 +249,11 @@ fn join_lines(
             return (all, None, joined + 1);
         }
         if is_back && more.names.len() == 1 {
-            // This is the end of the tour if nothing follows, else the start of the next tour.
-            if lines(joined + 1).is_none() {
+            // This is the end of the tour if nothing follows, or if the lines below are a tour without it; else the
+            // start of the next tour.
+            let is_end = lines(joined + 1).is_none()
+                || repeats_below(lines, joined, all.names.len()) && all.to_tour(known).is_ok();
+            if is_end {
                 all.kind = Some(TourKind::Closed);
                 return (all, None, joined + 1);
             }

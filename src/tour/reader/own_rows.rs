@@ -17,6 +17,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, IgnoredAny};
 
 use super::table::split_fields;
+use super::tree_values::kind_of;
 use crate::board::Square;
 use crate::json_fault::JsonFault;
 use crate::text_format::printable_excerpt;
@@ -98,8 +99,7 @@ impl CsvColumns {
 }
 
 fn parse_kind(name: &str) -> Result<TourKind, ReadErrorKind> {
-    let kind = TourKind::ALL.into_iter().find(|kind| kind.name() == name);
-    kind.ok_or_else(|| ReadErrorKind::UnknownKind(printable_excerpt(name.as_bytes())))
+    kind_of(name).ok_or_else(|| ReadErrorKind::UnknownKind(printable_excerpt(name.as_bytes())))
 }
 
 /// Kind and board in an object.

@@ -27,6 +27,14 @@ pub enum CoordinateOrder {
 }
 
 impl CoordinateOrder {
+    /// Returns the column and the row of a pair.
+    pub(super) const fn column_and_row(self, a: u64, b: u64) -> (u64, u64) {
+        match self {
+            Self::RowColumn => (b, a),
+            Self::Xy => (a, b),
+        }
+    }
+
     /// Returns the order in words, for messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -85,6 +93,11 @@ impl ReadContext {
     /// Returns the meaning of pairs of coordinates in the options.
     pub(super) const fn coordinate_order(&self) -> Option<CoordinateOrder> {
         self.options.coordinate_order
+    }
+
+    /// Returns true if a board with removed squares or restrictions may tell mirror images of a tour apart.
+    pub(super) fn has_marked_squares(&self) -> bool {
+        self.board.is_some() || !self.options.removed.is_empty()
     }
 
     /// Returns the board if it is known and not a rectangle.

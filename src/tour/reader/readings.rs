@@ -26,10 +26,13 @@ impl<R: BufRead> TourReader<R> {
                 let (lines, tour) = read_name_tour(&mut |ahead| rows.get(ahead).cloned(), &self.context);
                 rows.drain(..lines.clamp(1, rows.len()));
                 if !rows.is_empty() {
+                    if metadata.has_steps {
+                        self.note_shared_steps(rows[0].0);
+                    }
                     self.pending.push_front(Ok((Reading::Names(rows), Arc::clone(metadata))));
                 }
                 let (line, names) = first.unwrap_or_default();
-                let (tour, _) = tour?;
+                let tour = tour?.tour;
                 if kind.is_some_and(|kind| kind != TourKind::Closed) {
                     // The file says that the ends of this tour are not joined.
                     let path = self.context.tour_by_names(&names.names, None);
@@ -56,10 +59,18 @@ impl<R: BufRead> TourReader<R> {
             return None;
         }
         let mut parts = coordinates.split_tours(&self.context, metadata.kinds.first().copied())?;
+        if metadata.has_steps {
+            self.note_shared_steps(parts[1].first_line());
+        }
         for part in parts.drain(1..).rev() {
             self.pending.push_front(Ok((Reading::Coordinates(part), Arc::clone(metadata))));
         }
         parts.pop()
+    }
+
+    /// Adds a note if step numbers run on from one tour to the next one, which begins on `line`.
+    pub(super) fn note_shared_steps(&mut self, line: u64) {
+        self.notes.add(line, "the step numbers run on from the tour above".to_owned());
     }
 
     pub(super) fn tour_of_coordinates(

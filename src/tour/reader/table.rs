@@ -3,34 +3,35 @@
 //! ```text
 //! step,square,note        fields between commas, semicolons, tabs or bars; the header names the columns
 //! 1,a1,"corner, start"
-//! 2,b3,                   read down to the next blank line
+//! 2,b3,
+//!                         a blank line, or a row of empty fields, ends a tour
+//! 1,a1,
 //! ```
 //!
 //! The columns of squares, of coordinates (`row` and `col`, `x` and `y`) or of moves (`from` and `to`) are
-//! read, in the order of the column `step` if there is one; other columns are reported. Consecutive step
-//! numbers leave the order of the rows unchanged. Step numbers that are 0 to n-1 or 1 to n in another order
-//! sort the rows; any others are rejected. A column without a name, or `index`, as pandas writes it, must
-//! increase from row to row.
+//! read, in the order of the column `step` if there is one (see `steps`); other columns are reported. Coordinates next to
+//! squares must give the same squares. Blanks separate columns whose names are all known, as pandas and R print them. A column without a name, or `index`, as pandas writes it, must increase from row
+//! to row.
 
-use super::coordinates::{COORDINATE_NAMES, Coordinates, MOVE_NAMES};
+use super::coordinates::{Coordinates, name_same_squares};
+use super::field_names::{
+    COORDINATE_NAMES, INDEX_COLUMN_NAMES, MOVE_NAMES, SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES,
+};
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
+use super::steps::{StepFault, order_by_steps};
 use super::token::{TokenKind, decode_line, is_square, lex};
-use super::tree_values::{Reading, sort_by_number};
+use super::tree_values::{Reading, letter_number, square_position};
+use std::collections::VecDeque;
+
 use crate::text_format::escape_unprintable;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 
-/// Names of the column of squares.
-const SQUARE_COLUMN_NAMES: [&str; 7] = ["square", "squares", "cell", "field", "position", "vertex", "node"];
-/// Names of the column of step numbers, most likely names first.
-const STEP_COLUMN_NAMES: [&str; 17] = [
-    "step", "move", "order", "visit", "ply", "turn", "number", "num", "no", "nr", "n", "#", "count", "seq",
-    "time", "t", "visited",
-];
-/// Names of the column with the original numbers of the rows; its values must increase.
-const INDEX_COLUMN_NAMES: [&str; 6] = ["", "index", "idx", "i", "k", "id"];
 /// Name of the column of the board's text form in results of ktour.
 const BOARD_TEXT_COLUMN_NAME: &str = "board_text";
+
+/// The separator of columns that blanks separate, as pandas and R print them. All columns have known names.
+const BLANK: char = ' ';
 
 /// The line number and the fields of a row.
 type TableRow = (u64, Vec<String>);
@@ -49,6 +50,8 @@ enum Contents {
 pub(super) struct TableHeader {
     contents: Contents,
     separator: char,
+    /// Coordinates next to the squares.
+    other_pair: Option<(usize, usize, CoordinateOrder)>,
     step_column: Option<usize>,
     index_column: Option<usize>,
     names: Vec<String>,
@@ -69,7 +72,7 @@ impl TableHeader {
     pub(super) fn parse(line: &str) -> Option<Self> {
         let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '|' | '"' | ',' | ';' | '\t' | '#');
         line.chars().find(|&c| c != ' ').filter(|&c| begins(c))?;
-        let separator = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|'))?;
+        let separator = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|')).unwrap_or(BLANK);
         let names: Vec<String> =
             split_fields(line, separator).into_iter().map(|field| field.to_ascii_lowercase()).collect();
         let is_word = |name: &String| {
@@ -79,11 +82,14 @@ impl TableHeader {
                     && !is_square(word)
             }) || name == "#"
         };
-        if names.len() < 2 || !names.iter().all(is_word) {
+        if names.len() < 2
+            || !names.iter().all(is_word)
+            || separator == BLANK && !names.iter().all(|name| is_known(name))
+        {
             return None;
         }
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
-        let mut squares = (0..).zip(&names).filter(|(_, name)| is_column_of(name, &SQUARE_COLUMN_NAMES));
+        let mut squares = (0..).zip(&names).filter(|(_, name)| is_column_of(name, SQUARE_COLUMN_NAMES));
         let pair = || COORDINATE_NAMES.iter().find_map(|([a, b], order)| Some((find(a)?, find(b)?, *order)));
         let moves = || MOVE_NAMES.iter().find_map(|[a, b]| Some((find(a)?, find(b)?)));
         let contents = match (squares.next(), squares.next()) {
@@ -98,7 +104,24 @@ impl TableHeader {
         let is_free = |column: &usize| !contents.is_in(*column);
         let step = STEP_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
         let index = INDEX_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
-        Some(Self { contents, separator, step_column: step, index_column: index, names })
+        let other_pair =
+            pair().filter(|(a, b, _)| is_free(a) && is_free(b) && step != Some(*a) && step != Some(*b));
+        Some(Self { contents, separator, other_pair, step_column: step, index_column: index, names })
+    }
+
+    /// Returns the header with a column without a name before all others.
+    fn with_index_column(&self) -> Self {
+        let mut header = self.clone();
+        header.names.insert(0, String::new());
+        header.contents = match self.contents {
+            Contents::Square(a) => Contents::Square(a + 1),
+            Contents::Move(a, b) => Contents::Move(a + 1, b + 1),
+            Contents::Pair(a, b, order) => Contents::Pair(a + 1, b + 1, order),
+        };
+        header.other_pair = self.other_pair.map(|(a, b, order)| (a + 1, b + 1, order));
+        header.step_column = self.step_column.map(|column| column + 1);
+        header.index_column = Some(0);
+        header
     }
 
     /// Returns true if the table is a result of ktour without the squares of tours, such as that of `check`.
@@ -114,19 +137,55 @@ impl TableHeader {
 
     /// Returns the names of the columns that are not read.
     pub(super) fn unread_columns(&self) -> Vec<&str> {
+        let pair = self.other_pair.map(|(a, b, _)| [a, b]);
         let is_read = |column: usize| {
-            [self.step_column, self.index_column].contains(&Some(column)) || self.contents.is_in(column)
+            [self.step_column, self.index_column].contains(&Some(column))
+                || self.contents.is_in(column)
+                || pair.is_some_and(|pair| pair.contains(&column))
         };
         let unread =
             self.names.iter().enumerate().filter(|(column, name)| !is_read(*column) && !name.is_empty());
         unread.map(|(_, name)| name.as_str()).collect()
     }
 
+    /// Returns true if the squares have step numbers.
+    pub(super) const fn has_steps(&self) -> bool {
+        self.step_column.is_some()
+    }
+
     /// Returns true if a line is not a row but text below the table: it has no separator and does not begin
     /// with a digit.
     pub(super) fn is_text_below(&self, line: &str) -> bool {
         let has_digit = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
-        !line.contains(self.separator) && !has_digit
+        !has_digit && (self.separator == BLANK || !line.contains(self.separator))
+    }
+
+    /// Returns true if blanks separate the columns, so that the header may also be text.
+    pub(super) const fn may_be_text(&self) -> bool {
+        self.separator == BLANK
+    }
+
+    /// Returns true if a line is certainly a row: it has as many fields as the header, and a square.
+    pub(super) fn is_row(&self, line: &str) -> bool {
+        let is_indexed = || self.separator == BLANK && self.with_index_column().has_fields_of_row(line);
+        self.has_fields_of_row(line) || is_indexed()
+    }
+
+    fn has_fields_of_row(&self, line: &str) -> bool {
+        let fields = split_fields(line, self.separator);
+        let is_number = |column: usize| whole_number(&fields[column]).is_some();
+        fields.len() == self.names.len()
+            && match self.contents {
+                Contents::Square(column) => is_square(&fields[column]),
+                Contents::Move(from, to) => is_square(&fields[from]) && is_square(&fields[to]),
+                Contents::Pair(a, b, _) => is_number(a) && is_number(b),
+            }
+            && self.step_column.is_none_or(is_number)
+    }
+
+    /// Returns true if all fields of a row are empty, as spreadsheets write a blank line.
+    pub(super) fn is_blank_row(&self, line: &str) -> bool {
+        split_fields(line, self.separator).iter().all(String::is_empty)
     }
 
     /// Returns the rows, in order, of one or more tours; each group of rows is a tour or ends where its step
@@ -135,6 +194,11 @@ impl TableHeader {
     /// # Errors
     /// A row is not valid, or the numbers give no order.
     pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<Reading>, ReadError> {
+        let surplus =
+            |(_, row): &(u64, String)| split_fields(row, self.separator).len() == self.names.len() + 1;
+        if self.separator == BLANK && lines.iter().all(surplus) {
+            return self.with_index_column().order_rows(lines);
+        }
         let mut rows: Vec<TableRow> = Vec::new();
         for (line, text) in lines {
             let fields = split_fields(text, self.separator);
@@ -179,70 +243,50 @@ impl TableHeader {
 
     /// Splits the rows into groups, each with its rows in the order of their steps.
     fn split_by_steps(&self, rows: Vec<TableRow>) -> Result<Vec<Vec<TableRow>>, ReadError> {
-        let step = |row: &[String]| whole_number(Self::field(row, self.step_column));
-        let steps: Vec<Option<u64>> = rows.iter().map(|(_, row)| step(row)).collect();
-        let is_number_column = match steps[..] {
-            _ if self.step_column.is_none() => false,
-            // The column does not hold numbers, except possibly below a word such as `start`.
-            [None, None, ..] | [None] => false,
-            [None, ..]
-                if steps[1..].iter().all(Option::is_some)
-                    && !Self::field(&rows[0].1, self.step_column).contains(|c: char| c.is_ascii_digit()) =>
-            {
-                steps.windows(2).skip(1).any(|pair| pair[0].map(|n| n + 1) != pair[1])
-            }
-            _ => true,
+        let field = |at: usize| Self::field(&rows[at].1, self.step_column);
+        let steps: Vec<Option<u64>> = (0..rows.len()).map(|at| whole_number(field(at))).collect();
+        let groups = if matches!(steps[..], [Some(a), Some(b), ..] if a == b) {
+            split_by_tour_number(&steps)
+        } else if steps.first().is_some_and(Option::is_none)
+            && field(0).contains(|c: char| c.is_ascii_digit())
+            && steps.iter().any(Option::is_some)
+        {
+            Err((0, String::new()))
+        } else {
+            order_by_steps(&steps, true)
         };
-        if !is_number_column {
-            return Ok(vec![rows]);
-        }
-        if let Some(at) = steps.iter().skip(1).position(Option::is_none) {
-            let (line, row) = &rows[at + 1];
-            let field = escape_unprintable(Self::field(row, self.step_column));
-            return Err(step_error(*line, format!("`{field}` is not a number")));
-        }
-        // Rows of one tour that share a number: the number of the tour.
-        let is_shared = steps.len() > 1 && steps[0] == steps[1];
-        let mut groups: Vec<Vec<TableRow>> = Vec::new();
-        let (mut first, mut last) = (None, None);
-        for ((line, row), step) in rows.into_iter().zip(steps) {
-            let begins = match (first, last, step) {
-                _ if groups.is_empty() => true,
-                (_, Some(last), Some(step)) if is_shared && step == last + 1 => true,
-                (_, Some(last), Some(step)) if is_shared && step != last => {
-                    return Err(step_error(line, format!("{last} occurs more than once")));
-                }
-                (Some(first), Some(last), Some(step)) => {
-                    let rows = groups.last().map_or(0, Vec::len) as u64;
-                    // Consecutive numbers so far, which begin again.
-                    !is_shared && step == first && first < 2 && last == first + rows - 1 && rows > 2
-                }
-                _ => false,
-            };
-            if begins {
-                groups.push(Vec::new());
-                first = step;
-            }
-            last = step;
-            groups.last_mut().expect("the first row begins a group").push((line, row));
-        }
-        if is_shared { Ok(groups) } else { groups.into_iter().map(|group| self.sort_rows(group)).collect() }
+        let groups = groups.map_err(|(at, reason)| {
+            let not_a_number = || format!("`{}` is not a number", escape_unprintable(field(at)));
+            step_error(rows[at].0, if steps[at].is_none() { not_a_number() } else { reason })
+        })?;
+        Ok(groups.into_iter().map(|group| group.into_iter().map(|at| rows[at].clone()).collect()).collect())
     }
 
-    /// Sorts the rows of a tour by their steps.
-    fn sort_rows(&self, rows: Vec<TableRow>) -> Result<Vec<TableRow>, ReadError> {
-        let step = |(line, row): &TableRow| {
-            whole_number(Self::field(row, self.step_column))
-                .ok_or_else(|| step_error(*line, "the first row has no number".to_owned()))
+    /// Checks that coordinates next to the squares give the same squares.
+    fn check_other_pair(
+        &self,
+        rows: &[TableRow],
+        names: &VecDeque<(u64, NameLine)>,
+    ) -> Result<(), ReadError> {
+        let (Some((a, b, order)), Contents::Square(column)) = (self.other_pair, self.contents) else {
+            return Ok(());
         };
-        let steps: Vec<Option<u64>> = rows.iter().map(|row| step(row).ok()).collect();
-        let is_consecutive = |pair: &[Option<u64>]| pair[0].is_some_and(|n| n.checked_add(1) == pair[1]);
-        if steps.windows(2).all(is_consecutive) {
-            return Ok(rows);
+        let squares = names.iter().map(|(_, line)| square_position(line.names.first()?));
+        let pairs = rows.iter().map(|(_, row)| {
+            let [a, b] = [a, b].map(|column| coordinate(Self::field(row, Some(column))));
+            Some(order.column_and_row(a?, b?))
+        });
+        let squares: Option<Vec<(u64, u64)>> = squares.collect();
+        let pairs: Option<Vec<(u64, u64)>> = pairs.collect();
+        if squares.zip(pairs).is_some_and(|(squares, pairs)| name_same_squares(&squares, &pairs)) {
+            return Ok(());
         }
-        let steps: Vec<u64> = rows.iter().map(step).collect::<Result<_, _>>()?;
-        let order = sort_by_number(&steps).map_err(|(at, reason)| step_error(rows[at].0, reason))?;
-        Ok(order.into_iter().map(|at| rows[at].clone()).collect())
+        let name = |column: usize| self.names[column].clone();
+        let kind = ReadErrorKind::DifferentSquares {
+            first: name(column),
+            second: format!("{},{}", name(a), name(b)),
+        };
+        Err(ReadError { line: rows.first().map_or(0, |(line, _)| *line), kind })
     }
 
     /// Returns the squares or coordinates of a tour's rows.
@@ -255,11 +299,7 @@ impl TableHeader {
         if let Contents::Pair(a, b, order) = self.contents {
             let number = |line: u64, row: &[String], column: usize| {
                 let field = required(line, row, column)?;
-                // A letter may name the file.
-                let letter = field.bytes().next().filter(|b| field.len() == 1 && b.is_ascii_alphabetic());
-                let letter = letter.map(|b| u64::from(b.to_ascii_lowercase() - b'a') + 1);
-                let kind = || ReadErrorKind::NotANumber(field.clone());
-                whole_number(&field).or(letter).ok_or_else(|| ReadError { line, kind: kind() })
+                coordinate(&field).ok_or(ReadError { line, kind: ReadErrorKind::NotANumber(field) })
             };
             let pair = |(line, row): &TableRow| Ok((*line, (number(*line, row, a)?, number(*line, row, b)?)));
             let pairs = rows.iter().map(pair).collect::<Result<_, _>>()?;
@@ -274,18 +314,45 @@ impl TableHeader {
             };
             Ok((*line, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
         };
-        rows.iter().map(name_line).collect::<Result<_, _>>().map(Reading::Names)
+        let names: VecDeque<(u64, NameLine)> = rows.iter().map(name_line).collect::<Result<_, _>>()?;
+        self.check_other_pair(rows, &names)?;
+        Ok(Reading::Names(names))
     }
+}
+
+/// Returns the rows of each tour, if all rows of a tour share a number: that of the tour.
+fn split_by_tour_number(steps: &[Option<u64>]) -> Result<Vec<Vec<usize>>, StepFault> {
+    let mut groups = vec![vec![0]];
+    for (at, pair) in (1..).zip(steps.windows(2)) {
+        match (pair[0], pair[1]) {
+            (Some(before), Some(number)) if number == before => groups.last_mut().expect("a group").push(at),
+            (Some(before), Some(number)) if number == before + 1 => groups.push(vec![at]),
+            (before, _) => return Err((at, format!("{} occurs more than once", before.unwrap_or(0)))),
+        }
+    }
+    Ok(groups)
 }
 
 fn step_error(line: u64, reason: String) -> ReadError {
     ReadError { line, kind: ReadErrorKind::StepNumbers(reason) }
 }
 
+/// Parses a coordinate: a number, or the letter of a file.
+fn coordinate(field: &str) -> Option<u64> {
+    whole_number(field).or_else(|| letter_number(field))
+}
+
 /// Returns true if a column has one of these names, possibly among other words: `current square`.
 fn is_column_of(name: &str, known: &[&str]) -> bool {
     let words: Vec<&str> = name.split([' ', '_']).collect();
     known.contains(&name) || words.len() > 1 && words.iter().any(|word| known.contains(word))
+}
+
+/// Returns true for a name of a column that is read.
+fn is_known(name: &str) -> bool {
+    [SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES, &INDEX_COLUMN_NAMES].iter().any(|names| names.contains(&name))
+        || COORDINATE_NAMES.iter().any(|(names, _)| names.contains(&name))
+        || MOVE_NAMES.iter().any(|names| names.contains(&name))
 }
 
 /// Parses a field that is a whole number, such as `7`, `7.` or `7.0`.
@@ -309,6 +376,9 @@ fn whole_number(field: &str) -> Option<u64> {
 
 /// Splits a line into fields without surrounding blanks and quotes; a quoted field may contain the separator.
 pub(super) fn split_fields(line: &str, separator: char) -> Vec<String> {
+    if separator == BLANK {
+        return line.split_whitespace().map(str::to_owned).collect();
+    }
     let mut is_quoted = false;
     // Bars also enclose the line.
     let line = if separator == '|' { line.trim() } else { line };
@@ -363,6 +433,8 @@ mod tests {
             (",square", &["0,a1", "1,b3", "4,c5"]),
             ("| Step | Current Square |", &["| 1 | a1 |", "| 2 | b3 |", "| 3 | c5 |"]),
             ("note,\"cell\"", &["\"a, b\",a1", ",\"b3\"", "x,c5"]),
+            ("  step square", &["0  3   c5", "1  1   a1", "2  2   b3"]),
+            ("step square", &["1 a1", "2 b3", "3 c5"]),
         ] {
             assert_eq!(ordered_squares(head, rows).as_deref().ok(), Some("a1 b3 c5"), "{head} {rows:?}");
         }
@@ -377,7 +449,7 @@ mod tests {
             ("step,square", &["1,a1", "4,c5", "2,b3"], "3"),
             ("step,square", &["3,a1", "2,c5", "4,b3"], "2"),
             ("step,square", &["1,a1", "x,c5", "2,b3"], "`x`"),
-            ("step,square", &["x,a1", "3,c5", "2,b3"], "first row"),
+            ("step,square", &["x,a1", "3,c5", "2,b3"], "`x`"),
         ] {
             let error_kind = ordered_squares(head, rows).unwrap_err();
             assert!(
@@ -387,6 +459,10 @@ mod tests {
         }
         let fields = ordered_squares("step,square", &["1,a1", "2,c5,d", "3,b3"]).unwrap_err();
         assert!(matches!(fields, ReadErrorKind::TooManyFields { found: 3, columns: 2 }), "{fields}");
+        let twice = ["a1,5,1", "b3,3,2", "c5,1,3"];
+        assert_eq!(ordered_squares("square,row,col", &twice).unwrap(), "a1 b3 c5");
+        let different = ordered_squares("square,x,y", &twice).unwrap_err();
+        assert!(matches!(different, ReadErrorKind::DifferentSquares { .. }), "{different}");
         let index = ordered_squares(",square", &["0,a1", "4,c5", "1,b3"]).unwrap_err();
         assert!(matches!(index, ReadErrorKind::RowOrder { found: 1, above: 4 }), "{index}");
         for other in

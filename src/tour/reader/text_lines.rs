@@ -138,15 +138,15 @@ pub(super) fn is_named_value(tokens: &[Token<'_>]) -> bool {
         && !(sign == 1 && is_link_word(tokens[0].text) && tokens[sign].kind == TokenKind::Colon)
 }
 
-/// Returns true for the title of a printed array of Julia, `3x4 Matrix{Int64}:`.
+/// Returns true for the title of a printed array of Julia: `3x4 Matrix{Int64}:`, `12-element Vector{Tuple{Int64, Int64}}:`.
 pub(super) fn is_array_title(text: &str) -> bool {
-    let mut words = text.split(' ');
-    let is_first = words.next().is_some_and(|size| parse_size(size).is_some());
-    let behind = words.next().unwrap_or("");
-    is_first
-        && words.next().is_none()
-        && behind.ends_with("}:")
-        && behind.starts_with(|c: char| c.is_ascii_uppercase())
+    let Some((size, kind)) = text.split_once(' ') else { return false };
+    let is_size = parse_size(size).is_some() || size.ends_with("-element");
+    is_size
+        && size.starts_with(|c: char| c.is_ascii_digit())
+        && kind.starts_with(|c: char| c.is_ascii_uppercase())
+        && kind.contains('{')
+        && kind.ends_with("}:")
 }
 
 /// Parses a size such as `3x4`.

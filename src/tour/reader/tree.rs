@@ -48,6 +48,20 @@ pub(super) struct Element {
 }
 
 impl List {
+    /// Returns the node of a list in brackets. A number or text with its type is a value: `np.int64(3)`.
+    fn into_node(mut self) -> Node {
+        let is_type = self.name.as_ref().is_some_and(|name| {
+            let name = name.rsplit('.').next().unwrap_or_default().trim_start_matches('u');
+            ["int", "Int", "float", "Float", "str_"].iter().any(|kind| name.starts_with(kind))
+        });
+        match self.elements.as_slice() {
+            [Element { key: None, node: Node::Number(..) | Node::Square(_), .. }] if is_type => {
+                self.elements.remove(0).node
+            }
+            _ => Node::List(self),
+        }
+    }
+
     /// Returns the value with a key.
     pub(super) fn value(&self, key: &str) -> Option<&Node> {
         self.elements.iter().find(|element| element.has_key(key)).map(|element| &element.node)
@@ -125,7 +139,11 @@ impl TreeParser {
     pub(super) fn may_continue(&self) -> bool {
         let last = self.stack.first().and_then(|frame| frame.list.elements.last());
         last.and_then(|element| element.node.as_list()).is_none_or(|list| {
-            !list.elements.iter().any(|element| matches!(element.node, Node::List(_) | Node::Square(_)))
+            !list.elements.iter().any(|element| match element.node {
+                Node::List(_) => true,
+                Node::Square(_) => element.key.is_none(),
+                _ => false,
+            })
         })
     }
 
@@ -154,11 +172,7 @@ impl TreeParser {
                         && is_number_before
                         && tokens.get(number).is_some_and(Token::is_number)
                     {
-                        frame.set_key();
-                    }
-                    // `1. (0, 0) -> (1, 2)`: the number counts a move from pair to pair.
-                    if follows && is_after_link(&tokens[..at]) {
-                        frame.drop_counter(line);
+                        frame.set_key()?;
                     }
                     let name = frame.take_name(token, line);
                     let list = List { name, ..List::default() };
@@ -190,7 +204,7 @@ impl TreeParser {
                     }
                     let frame = self.stack.pop().expect("the depth was checked");
                     let outer = self.stack.last_mut().expect("the outermost list stays");
-                    outer.push(Node::List(frame.list), frame.line);
+                    outer.push(frame.list.into_node(), frame.line);
                 }
                 TokenKind::Semicolon => frame.begins_row = true,
                 // `(0:0)` is a pair.
@@ -199,8 +213,10 @@ impl TreeParser {
                         && matches!(&tokens[at.saturating_sub(2)..], [open, a, _, b, close, ..]
                             if matches!((open.kind, close.kind), (TokenKind::Open(_), TokenKind::Close(_)))
                                 && a.is_number() && b.is_number()) => {}
-                TokenKind::Colon => frame.set_key(),
-                TokenKind::Equals if depth > 1 || token.text == "=>" => frame.set_key(),
+                // `Start: (0, 0)`
+                TokenKind::Colon if depth == 1 && at > 0 && is_link(&tokens[at - 1]) => {}
+                TokenKind::Colon => frame.set_key()?,
+                TokenKind::Equals if depth > 1 || token.text == "=>" => frame.set_key()?,
                 TokenKind::Equals => {
                     let elements = std::mem::take(&mut frame.list.elements);
                     if elements.iter().any(|element| element.node.as_number().is_some()) {
@@ -233,6 +249,8 @@ impl TreeParser {
                     frame.push(Node::Number(number, token.text.len()), line);
                 }
                 TokenKind::Hole => frame.push(Node::Hole, line),
+                // `1: Knight at (0, 0)`
+                TokenKind::Word if depth == 1 && frame.key.is_some() && is_link(token) => {}
                 TokenKind::Word => frame.push(Node::Word(token.text.to_owned()), line),
                 TokenKind::Comma
                 | TokenKind::Bar
@@ -264,6 +282,11 @@ impl TreeParser {
     }
 }
 
+/// Returns true for a word that may stand before a square, without quotes.
+fn is_link(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Word && !token.is_quoted && is_link_word(token.text)
+}
+
 /// Returns true for a sign between a number and the pair that it counts: `1. (0, 0)`, `1) (0, 0)`, `1 - (0, 0)`.
 fn is_counter_sign(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Points | TokenKind::Close(')')) || token.text == "-"
@@ -292,24 +315,7 @@ fn is_sign_of_pairs(tokens: &[Token<'_>], at: usize) -> bool {
     }
 }
 
-/// Returns true if tokens end with a bracket and a link to the next one: `(0, 0) ->`, `(0, 0) to`.
-fn is_after_link(tokens: &[Token<'_>]) -> bool {
-    let is_link = |token: &Token<'_>| {
-        token.kind == TokenKind::Sign || token.kind == TokenKind::Word && is_link_word(token.text)
-    };
-    let before = tokens.iter().rposition(|token| !is_link(token));
-    before.is_some_and(|at| at + 1 < tokens.len() && matches!(tokens[at].kind, TokenKind::Close(_)))
-}
-
 impl Frame {
-    /// Removes the number that counts the last pair, if the pair is on this line.
-    fn drop_counter(&mut self, line: u64) {
-        let last = self.list.elements.iter_mut().rev().find(|element| element.node.as_list().is_some());
-        if let Some(pair) = last.filter(|pair| pair.line == line) {
-            pair.key.take_if(|key| key.as_number().is_some());
-        }
-    }
-
     /// Returns the last element, if there is one.
     fn last_node(&self) -> Option<&Node> {
         self.list.elements.last().map(|element| &element.node)
@@ -322,8 +328,11 @@ impl Frame {
     }
 
     /// Turns the last element into the key of the next one.
-    fn set_key(&mut self) {
+    fn set_key(&mut self) -> Result<(), &'static str> {
         if let Some(element) = self.list.elements.pop() {
+            if element.key.is_some() {
+                return Err("a value has two keys");
+            }
             // `[0] => a1`, as PHP prints a list.
             let number = match element.node.as_list().map(|list| list.elements.as_slice()) {
                 Some([Element { key: None, node: number @ Node::Number(..), .. }]) => Some(number.clone()),
@@ -332,6 +341,7 @@ impl Frame {
             self.key = Some(Box::new(number.unwrap_or(element.node)));
             self.begins_row = element.begins_row;
         }
+        Ok(())
     }
 
     /// Removes and returns the word directly before a bracket.
@@ -339,8 +349,9 @@ impl Frame {
         let is_name = |element: &Element| {
             element.line == line && element.key.is_none() && matches!(element.node, Node::Word(_))
         };
-        let element =
-            if bracket.is_apart { None } else { self.list.elements.pop_if(|element| is_name(element)) };
+        // `Point { x: 0, y: 1 }` is a record, `point (0, 1)` is text before a pair.
+        let is_separate = bracket.is_apart && bracket.kind != TokenKind::Open('{');
+        let element = if is_separate { None } else { self.list.elements.pop_if(|element| is_name(element)) };
         element.and_then(|element| element.node.text())
     }
 }
@@ -395,8 +406,8 @@ mod tests {
             ("1. (0,0) 2. (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1) (0,0)\n2) (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1 - (0,0)\n2 - (1,2)", "(1=(0 0) 2=(1 2))"),
-            ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "((0 0) (1 2) (1 2) (2 0))"),
-            ("Move 1: (0,0) → (1,2)", "((0 0) (1 2))"),
+            ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "(1=(0 0) (1 2) 2=(1 2) (2 0))"),
+            ("Move 1: (0,0) → (1,2)", "(1=(0 0) (1 2))"),
             ("[0] => a1\n[1] => b3", "(0=a1 1=b3)"),
             ("(0,0) (1,2)(2,0)", "((0 0) (1 2) (2 0))"),
             ("[0;0][1;2] {2 0}", "((0 ; 0) (1 ; 2) (2 0))"),
@@ -405,10 +416,13 @@ mod tests {
             ("(0,0)-(1,2) - (2,0).", "((0 0) (1 2) (2 0))"),
             ("- (0,0)\n- (1,2) -\n(2,0)", "((0 0) (1 2) (2 0))"),
             ("[1] - [4]\n- [3]", "((1) . (4) . (3))"),
+            ("Start: (0,0)\n1: Knight to (1,2)", "((0 0) 1=(1 2))"),
+            ("[Pos { x: 0, y: 1 }]", "((Pos(x=0 y=1)))"),
+            ("[(np.int64(0), np.uint8(1))]", "(((0 1)))"),
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
         }
-        for text in ["[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"] {
+        for text in ["{1: 2: 4}", "[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -10,14 +10,15 @@
 //! | a map with one list of any of these kinds | that list |
 //! | a list of several of these | several tours |
 
-use super::coordinates::{COORDINATE_NAMES, Coordinates, MOVE_NAMES};
+use super::coordinates::Coordinates;
+use super::field_names::COORDINATE_NAMES;
 use super::margins::GridRow;
-use super::read_context::CoordinateOrder;
+use super::steps::order_by_steps;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use super::tree_values::{
-    Metadata, Reading, STEP_KEYS, count_values, grid_row, invalid, is_other_list, is_record, kind_of,
-    pair_of, record_order, sort_by_number, square_of, two_digit_pairs,
+    Metadata, Reading, count_values, grid_row, invalid, is_other_list, is_position, is_record, kind_of,
+    pair_of, record_order, square_of, two_digit_pairs,
 };
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
@@ -61,7 +62,7 @@ const MAX_SHORT_LIST: usize = 3;
 const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
 
 /// Result of a reading, or the reason why the contents are no tour.
-type Readings = Result<Vec<Reading>, ReadErrorKind>;
+pub(super) type Readings = Result<Vec<Reading>, ReadErrorKind>;
 
 /// Returns the tours of the elements outside of brackets, and their metadata. `takes_words` is true if any
 /// word may name a vertex.
@@ -83,8 +84,8 @@ pub(super) fn read_elements(
     Ok((readings, reader.metadata))
 }
 
-struct TreeReader {
-    metadata: Metadata,
+pub(super) struct TreeReader {
+    pub(super) metadata: Metadata,
     takes_words: bool,
     /// Text form of the board, and kind, of a result of ktour, such as that of `find` and `sample`, if an object is
     /// one.
@@ -94,14 +95,16 @@ struct TreeReader {
 }
 
 impl TreeReader {
-    fn read_list(&mut self, list: &List) -> Readings {
+    pub(super) fn read_list(&mut self, list: &List) -> Readings {
         let elements = self.significant_elements(list)?;
         let has_keys = !elements.is_empty() && elements.iter().all(|element| element.key.is_some());
         match elements.as_slice() {
             [] => Err(invalid("it has no numbers and no squares")),
             _ if has_keys => self.read_map(&elements),
             _ if elements.iter().any(|element| element.key.is_some()) => {
-                Err(invalid("some elements have keys and others have none"))
+                let are_positions = elements.iter().all(|element| is_position(&element.node));
+                let counted = if are_positions { self.read_counted(&elements) } else { None };
+                counted.unwrap_or(Err(invalid("some elements have keys and others have none")))
             }
             [Element { node: Node::List(inner), .. }] if is_record(inner) => self.read_lists(&elements),
             [Element { node: Node::List(inner), .. }] => self.read_list(inner),
@@ -150,6 +153,10 @@ impl TreeReader {
                 }
                 // A type or flag; `int32` looks like a square.
                 Node::Word(_) | Node::Square(_) | Node::Hole if OPTION_KEYS.contains(&key.as_str()) => {}
+                // `1. (0, 0) -> (1, 2)`
+                Node::List(_) if element.key.as_ref().is_some_and(|key| key.as_number().is_some()) => {
+                    rest.push(element)
+                }
                 // A name before the array: `"tour": [[..`.
                 Node::List(_) if !key.is_empty() && !key.bytes().any(|b| b.is_ascii_digit()) => {
                     rest.push(element)
@@ -221,10 +228,14 @@ impl TreeReader {
         let squares: Option<Vec<(u64, String)>> =
             lists.iter().map(|(line, list)| Some((*line, square_of(list)?))).collect();
         if let Some(squares) = squares {
-            return self.by_steps(&lists, squares).map(|names| vec![Reading::from_names(names)]);
+            let tours = self.by_steps(&lists, squares)?;
+            return Ok(tours.into_iter().map(Reading::from_names).collect());
+        }
+        if let Some(readings) = self.read_numbered_pairs(&lists) {
+            return readings;
         }
         if let Some(moves) = self.moves_of(&lists)? {
-            return Ok(vec![moves]);
+            return Ok(moves);
         }
         if let Some(order) = record_order(lists.iter().map(|(_, list)| *list)) {
             return self.read_records(&lists, order);
@@ -284,19 +295,9 @@ impl TreeReader {
                 return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: None })]);
             }
         }
-        // From numbers to squares or pairs. Outside of brackets, another tour may begin with the first number.
-        let steps: Option<Vec<u64>> = keys.iter().map(|key| key.as_number()).collect();
-        if let Some(steps) = steps {
-            let parts = steps.chunk_by(|_, next| self.metadata.is_enclosed || *next != steps[0]);
-            let is_value = |element: &&Element| match &element.node {
-                Node::List(list) => pair_of(list).is_some(),
-                node => matches!(node, Node::Square(_)),
-            };
-            match parts.map(in_order).collect::<Result<Vec<_>, _>>() {
-                Ok(orders) => return self.read_in_order(elements, &orders),
-                Err(error) if elements.iter().all(is_value) => return Err(error),
-                Err(_) => {}
-            }
+        // From numbers to squares or pairs.
+        if let Some(readings) = self.read_counted(elements) {
+            return readings;
         }
         // A list for each coordinate.
         for ([first, second], order) in COORDINATE_NAMES {
@@ -318,18 +319,6 @@ impl TreeReader {
             }
         }
         self.read_object(elements)
-    }
-
-    /// Reads consecutive parts of a map, each in the order of its positions.
-    fn read_in_order(&mut self, elements: &[&Element], orders: &[Vec<usize>]) -> Readings {
-        let (mut readings, mut begin) = (Vec::new(), 0);
-        for order in orders {
-            let value = |&at: &usize| Element { key: None, ..elements[begin + at].clone() };
-            let elements = order.iter().map(value).collect();
-            readings.extend(self.read_list(&List { elements, name: None })?);
-            begin += order.len();
-        }
-        Ok(readings)
     }
 
     /// Reads an object with one list, or one list with the name of a tour, and its metadata.
@@ -446,62 +435,19 @@ impl TreeReader {
             }
         }
     }
-
-    /// Returns the squares or pairs of maps that hold moves, `{"from": "a1", "to": "b3"}`, in order.
-    fn moves_of(&self, lists: &[(u64, &List)]) -> Result<Option<Reading>, ReadErrorKind> {
-        let ends = |[from, to]: [&str; 2]| -> Option<Vec<(u64, [&Node; 2])>> {
-            lists.iter().map(|(line, list)| Some((*line, [list.value(from)?, list.value(to)?]))).collect()
-        };
-        let Some(moves) = MOVE_NAMES.into_iter().find_map(ends) else { return Ok(None) };
-        let moves = self.by_steps(lists, moves)?;
-        let nodes = || moves.iter().flat_map(|(line, ends)| ends.map(|node| (*line, node)));
-        let names: Option<Vec<(u64, String)>> =
-            nodes().map(|(line, node)| Some((line, node.as_square()?.clone()))).collect();
-        if let Some(names) = names {
-            return Ok(Some(Reading::from_names(names)));
-        }
-        let pairs: Option<Vec<_>> =
-            nodes().map(|(line, node)| Some((line, pair_of(node.as_list()?)?))).collect();
-        Ok(pairs.map(|pairs| Reading::Coordinates(Coordinates { pairs, order: None })))
-    }
-
-    /// Reads maps with the keys of coordinates.
-    fn read_records(&self, lists: &[(u64, &List)], order: ([&str; 2], CoordinateOrder)) -> Readings {
-        let ([first, second], order) = order;
-        let number = |list: &List, key: &str| list.value(key)?.as_number();
-        let pairs =
-            lists.iter().map(|(line, list)| Some((*line, (number(list, first)?, number(list, second)?))));
-        let pairs: Option<Vec<(u64, (u64, u64))>> = pairs.collect();
-        let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
-        let pairs = self.by_steps(lists, pairs)?;
-        Ok(vec![Reading::Coordinates(Coordinates { pairs, order: Some(order) })])
-    }
-
-    /// Returns the values in the order of the steps in their maps, if the maps have steps.
-    fn by_steps<T: Clone>(
-        &self,
-        lists: &[(u64, &List)],
-        values: Vec<(u64, T)>,
-    ) -> Result<Vec<(u64, T)>, ReadErrorKind> {
-        let step = |(_, list): &(u64, &List)| STEP_KEYS.iter().find_map(|key| list.value(key))?.as_number();
-        match lists.iter().map(step).collect::<Option<Vec<u64>>>() {
-            Some(steps) => Ok(in_order(&steps)?.into_iter().map(|at| values[at].clone()).collect()),
-            None if lists.iter().any(|list| step(list).is_some()) => {
-                Err(invalid("some squares have a step number and others have none"))
-            }
-            None => Ok(values),
-        }
-    }
 }
 
 /// Returns the positions of numbers in increasing order, or the error if they are not consecutive.
 fn in_order(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
-    sort_by_number(numbers).map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))
+    let steps: Vec<Option<u64>> = numbers.iter().copied().map(Some).collect();
+    let orders = order_by_steps(&steps, false).map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
+    Ok(orders.concat())
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::cells::HOLE;
+    use super::super::read_context::CoordinateOrder;
     use super::super::token::{decode_line, lex};
     use super::super::tree::TreeParser;
     use super::*;
@@ -558,6 +504,12 @@ mod tests {
             ("{\"x\": [0, 2], \"y\": [1, 0]}", "x,y(0,1)(2,0)"),
             ("{\"a3\": 2, \"c2\": 1}", "c2 a3"),
             ("{1: \"a3\", 2: \"c2\"}", "a3 c2"),
+            ("[(2, 'a3'), (1, 'c2')]", "c2 a3"),
+            ("[('a3', 2), ('c2', 1)]", "c2 a3"),
+            ("[(2, (0, 1)), (1, (2, 0))]", "2 0/0 1"),
+            ("{\"step\": 2, \"square\": \"b3\"}\n{\"step\": 1, \"square\": \"a1\"}", "a1 b3"),
+            ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "0 0/1 2/1 2/2 0"),
+            ("2. (1,2) -> (2,0)\n1. (0,0) -> (1,2)", "0 0/1 2/1 2/2 0"),
             ("{(0, 0): 2, (1, 2): 1}", "(1,2)(0,0)"),
             ("1: (0,0)\n2: (1,2)", "0 0/1 2"),
             ("(0,0) (1,2)\n(2,4)(4,5).", "0 0/1 2/2 4/4 5"),
@@ -578,6 +530,11 @@ mod tests {
             "{1: \"a1\", 3: \"b3\"}",
             "{1: \"a1\", 2: \"b3\", 1: \"b3\", 2: \"a1\"}",
             "[{\"step\": 2, \"x\": 0, \"y\": 0}, {\"x\": 1, \"y\": 2}]",
+            "1. (0,0) -> (1,2)\n3. (1,2) -> (2,0)",
+            "1. (0,0) -> (1,2)\n1. (1,2) -> (2,0)",
+            "1. (0,0) -> (1,2)\n(1,2) -> (2,0)\n2. (2,0) -> (0,1)",
+            "[{\"x\": 0, \"y\": 0, \"r\": 0, \"c\": 0}, {\"x\": 1, \"y\": 2, \"r\": 1, \"c\": 2}]",
+            "[{\"square\": \"a1\", \"x\": 0, \"y\": 0}, {\"square\": \"b3\", \"x\": 2, \"y\": 1}]",
             "{(0, 0): (1, 2), (1, 2): (2, 0)}",
             "array([[1, 4]]) + 1",
         ] {

@@ -4,11 +4,13 @@
 use std::collections::VecDeque;
 
 use super::cells::{HOLE, is_number};
-use super::coordinates::{COORDINATE_NAMES, Coordinates};
+use super::coordinates::Coordinates;
+use super::field_names::{COORDINATE_NAMES, FILE_NAMES, RANK_NAMES, SQUARE_KEYS};
 use super::margins::GridRow;
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
 use super::tree::{Element, List, Node};
+use crate::board::Square;
 use crate::tour::TourKind;
 use crate::tour::read_error::ReadErrorKind;
 
@@ -27,6 +29,10 @@ pub(super) struct Metadata {
     pub(super) unusual_key: Option<String>,
     /// True if one pair of brackets encloses all values, so that they are one array.
     pub(super) is_enclosed: bool,
+    /// True if step numbers give the order of the squares.
+    pub(super) has_steps: bool,
+    /// True if numbers before the squares count the tours.
+    pub(super) has_tour_numbers: bool,
     /// Keys whose values hold numbers or squares that are not read.
     pub(super) unread_keys: Vec<String>,
 }
@@ -66,11 +72,6 @@ impl Metadata {
         self.board.is_some() || self.board_size != [None, None]
     }
 }
-
-/// Keys of the number of a square in an object.
-pub(super) const STEP_KEYS: [&str; 8] = ["step", "move", "order", "n", "number", "index", "visit", "ply"];
-/// Keys of the name of a square in an object.
-const SQUARE_KEYS: [&str; 6] = ["square", "cell", "field", "position", "name", "vertex"];
 
 /// Returns the error of an array that is no tour.
 pub(super) const fn invalid(reason: &'static str) -> ReadErrorKind {
@@ -117,15 +118,15 @@ pub(super) fn grid_row(elements: &[&Element]) -> Result<GridRow, ReadErrorKind> 
 /// Returns the coordinates of numbers of two digits each, unless they are the numbers of a tour.
 pub(super) fn two_digit_pairs(elements: &[&Element]) -> Option<Coordinates> {
     let digits = |element: &&Element| match element.node {
-        Node::Number(number, 2) => Some((element.line, (number / 10, number % 10))),
+        Node::Number(number, 2) => Some((element.line, number)),
         _ => None,
     };
-    let pairs: Vec<(u64, (u64, u64))> = elements.iter().map(digits).collect::<Option<_>>()?;
-    let mut numbers: Vec<u64> = pairs.iter().map(|(_, (a, b))| 10 * a + b).collect();
+    let located: Vec<(u64, u64)> = elements.iter().map(digits).collect::<Option<_>>()?;
+    let mut numbers: Vec<u64> = located.iter().map(|(_, number)| *number).collect();
     numbers.sort_unstable();
     let is_tour = numbers.first().is_some_and(|&first| first < 2)
         && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-    (pairs.len() > 1 && !is_tour).then_some(Coordinates { pairs, order: None })
+    (located.len() > 1 && !is_tour).then(|| Coordinates::from_digits(located.into_iter()))
 }
 
 /// Returns the square of a list: `("a", 3)`, `{"file": "a", "rank": 3}`, `{"square": "a3", ..}`.
@@ -147,7 +148,7 @@ pub(super) fn square_of(list: &List) -> Option<String> {
             if let Some(Node::Square(name)) = find(&SQUARE_KEYS) {
                 return Some(name.clone());
             }
-            let (a, b) = (find(&["file", "col", "column"])?, find(&["rank", "row"])?);
+            let (a, b) = (find(&FILE_NAMES)?, find(&RANK_NAMES)?);
             Some(format!("{}{}", file(a)?, rank(b)?))
         }
     }
@@ -175,24 +176,24 @@ pub(super) fn is_record(list: &List) -> bool {
         && list.elements.iter().all(|element| element.node.as_list().is_none())
 }
 
-/// Returns the positions of numbers in increasing order.
-///
-/// # Errors
-/// The position of the first number that is wrong and the reason, if they are not consecutive numbers from 0 or 1 on.
-pub(super) fn sort_by_number(numbers: &[u64]) -> Result<Vec<usize>, (usize, String)> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by_key(|&at| numbers[at]);
-    let first = order.first().map_or(0, |&at| numbers[at]);
-    if first > 1 {
-        return Err((order[0], format!("the smallest is {first}")));
+/// Returns true for a square and for the coordinates of one.
+pub(super) fn is_position(node: &Node) -> bool {
+    match node {
+        Node::List(list) => pair_of(list).is_some() || is_record(list),
+        node => matches!(node, Node::Square(_)),
     }
-    for (expected, &at) in (first..).zip(&order) {
-        if numbers[at] + 1 == expected {
-            return Err((at, format!("{} occurs twice", numbers[at])));
-        }
-        if numbers[at] != expected {
-            return Err((at, format!("{expected} is missing")));
-        }
+}
+
+/// Returns the number of a file letter, from 1.
+pub(super) fn letter_number(text: &str) -> Option<u64> {
+    match text.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => Some(u64::from(letter.to_ascii_lowercase() - b'a') + 1),
+        _ => None,
     }
-    Ok(order)
+}
+
+/// Returns the column and the rank of a square, from 0.
+pub(super) fn square_position(name: &str) -> Option<(u64, u64)> {
+    let square: Square = name.parse().ok()?;
+    Some((square.file().into(), square.rank().into()))
 }

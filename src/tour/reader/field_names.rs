@@ -1,0 +1,45 @@
+//! Names of the columns of tables and of the keys of records, in lower case if not written otherwise.
+
+use super::read_context::CoordinateOrder;
+
+/// Pairs of names of coordinates.
+pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 8] = [
+    (["row", "col"], CoordinateOrder::RowColumn),
+    (["row", "column"], CoordinateOrder::RowColumn),
+    (["file", "rank"], CoordinateOrder::Xy),
+    (["x", "y"], CoordinateOrder::Xy),
+    (["X", "Y"], CoordinateOrder::Xy),
+    (["r", "c"], CoordinateOrder::RowColumn),
+    (["i", "j"], CoordinateOrder::RowColumn),
+    (["f", "r"], CoordinateOrder::Xy),
+];
+
+/// Names of the coordinate that counts the columns, which may be a letter.
+pub(super) const FILE_NAMES: [&str; 3] = ["file", "col", "column"];
+
+/// Names of the coordinate that counts the rows next to a letter.
+pub(super) const RANK_NAMES: [&str; 2] = ["rank", "row"];
+
+/// Pairs of names of the two ends of a move.
+pub(super) const MOVE_NAMES: [[&str; 2]; 4] =
+    [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
+
+/// Keys of the name of a square, and the names of its column: a column `name` may hold any text.
+pub(super) const SQUARE_KEYS: [&str; 8] =
+    ["square", "squares", "cell", "field", "position", "vertex", "node", "name"];
+pub(super) const SQUARE_COLUMN_NAMES: &[&str] = all_but_last(&SQUARE_KEYS);
+
+/// Keys of the step number of a square, most likely names first, and the names of its column: a column `index` counts
+/// the rows.
+pub(super) const STEP_KEYS: [&str; 18] = [
+    "step", "move", "order", "visit", "ply", "turn", "number", "num", "no", "nr", "n", "#", "count", "seq",
+    "time", "t", "visited", "index",
+];
+pub(super) const STEP_COLUMN_NAMES: &[&str] = all_but_last(&STEP_KEYS);
+
+/// Names of the column with the original numbers of the rows; its values must increase.
+pub(super) const INDEX_COLUMN_NAMES: [&str; 6] = ["", "index", "idx", "i", "k", "id"];
+
+const fn all_but_last<'a>(names: &'a [&'a str]) -> &'a [&'a str] {
+    names.split_at(names.len() - 1).0
+}
