@@ -33,6 +33,7 @@ pub fn read_chunk<R: Read + ?Sized>(
         buffer: vec![0; BUFFER_BYTES],
         position: 0,
         filled: 0,
+        is_at_end: false,
         hash: Xxh3Default::new(),
         hashed: 0,
     };
@@ -98,6 +99,8 @@ struct ChunkDecoder<'a, R: ?Sized> {
     buffer: Vec<u8>,
     position: usize,
     filled: usize,
+    /// True if the reader has no more bytes.
+    is_at_end: bool,
     hash: Xxh3Default,
     hashed: usize,
 }
@@ -106,15 +109,15 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     /// Fills the buffer until it has `bytes` unread bytes. Returns false if the input ends before
     /// that.
     fn fill_buffer(&mut self, bytes: usize) -> io::Result<bool> {
-        if self.filled - self.position >= bytes {
-            return Ok(true);
+        if self.filled - self.position >= bytes || self.is_at_end {
+            return Ok(self.filled - self.position >= bytes);
         }
         self.hash.update(&self.buffer[self.hashed..self.position]);
         self.buffer.copy_within(self.position..self.filled, 0);
         (self.filled, self.position, self.hashed) = (self.filled - self.position, 0, 0);
-        while self.filled < self.buffer.len() {
+        while self.filled < self.buffer.len() && !self.is_at_end {
             match self.reader.read(&mut self.buffer[self.filled..]) {
-                Ok(0) => break,
+                Ok(0) => self.is_at_end = true,
                 Ok(n) => self.filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),

@@ -14,21 +14,29 @@ use crate::frontier::weights::vector::Weights;
 /// Number of words of a chunk.
 const WORDS_PER_CHUNK: usize = 243;
 
-/// Returns a chunk for every width of machine words, and a chunk stored without zeros.
-fn sample_chunks() -> [Chunk; 4] {
+/// Returns a chunk for every width, and a chunk stored without zeros.
+fn sample_chunks() -> [Chunk; 7] {
     let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
     let numbers = |len: usize, shift: usize| (0..len).map(move |x| mixed(x) << (x % shift));
     let narrow = Weights::W32(numbers(130, 1).map(|number| number as u32 >> 1).collect());
     let wide = numbers(70, 20).map(|number| number as u64 >> 1).collect();
     let widest = Weights::W128(numbers(65, 90).collect());
-    [(31, narrow.to_sparse()), (31, narrow), (63, Weights::W64(wide)), (127, widest)].map(
-        |(bits, weights)| {
-            let mut entries = vec![WordEntry::default(); WORDS_PER_CHUNK];
-            entries[7] = WordEntry::new(5, 0);
-            entries[200] = WordEntry::new(1 << 80, 17);
-            Chunk { entries, weights, bits }
-        },
-    )
+    let residues = |bits: u32| numbers(130, 9).map(move |number| number as u32 & ((1 << bits) - 1));
+    [
+        (8, Weights::W8(residues(8).map(|residue| residue as u8).collect())),
+        (16, Weights::W16(residues(16).map(|residue| residue as u16).collect())),
+        (31, narrow.to_sparse()),
+        (31, narrow),
+        (63, Weights::W64(wide)),
+        (127, widest),
+        (250, Weights::Limbs(8, residues(31).chain([0; 6]).collect())),
+    ]
+    .map(|(bits, weights)| {
+        let mut entries = vec![WordEntry::default(); WORDS_PER_CHUNK];
+        entries[7] = WordEntry::new(5, 0);
+        entries[200] = WordEntry::new(1 << 80, 17);
+        Chunk { entries, weights, bits }
+    })
 }
 
 #[test]

@@ -44,9 +44,9 @@ pub trait TourNumber: CompletionNumber<Self, Self> + Ord {
     /// Converts a number to this type. Bits beyond the width of the type must be zero.
     fn from_u128(number: u128) -> Self;
 
-    /// Returns the number whose limbs of 32 bits, least significant first, are `limbs`; a single limb may
-    /// have 128 bits. Bits beyond the width of the type must be zero.
-    fn from_limbs(limbs: &[u128]) -> Self;
+    /// Returns the number whose limbs, least significant first, are `limbs`. Bits beyond the width of the
+    /// type must be zero.
+    fn from_limbs(limbs: &[u32]) -> Self;
 
     /// Converts an integer of arbitrary size to this type.
     ///
@@ -95,8 +95,8 @@ macro_rules! number {
                 number as Self
             }
 
-            fn from_limbs(limbs: &[u128]) -> Self {
-                limbs.iter().rev().fold(0, |number: Self, &limb| number << 32 | limb as Self)
+            fn from_limbs(limbs: &[u32]) -> Self {
+                limbs.iter().rev().fold(0, |number, &limb| number << 32 | Self::from(limb))
             }
 
             fn from_big_uint(number: &BigUint) -> Self {
@@ -153,11 +153,8 @@ impl TourNumber for BigUint {
         number.into()
     }
 
-    fn from_limbs(limbs: &[u128]) -> Self {
-        match limbs {
-            [number] => (*number).into(),
-            _ => Self::from_slice(&limbs.iter().map(|&limb| limb as u32).collect::<Vec<_>>()),
-        }
+    fn from_limbs(limbs: &[u32]) -> Self {
+        Self::from_slice(limbs)
     }
 
     fn from_big_uint(number: &BigUint) -> Self {

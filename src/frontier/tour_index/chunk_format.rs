@@ -186,17 +186,22 @@ impl<'a> ChunkReader<'a> {
     /// # Errors
     /// If a segment of the weight is damaged.
     pub fn weight<N: TourNumber>(&self, position: usize) -> Result<N, Damaged> {
-        let numbers = position * self.numbers_per_weight..(position + 1) * self.numbers_per_weight;
-        let mut found = Vec::with_capacity(self.numbers_per_weight);
+        let each = self.numbers_per_weight;
+        let numbers = position * each..(position + 1) * each;
+        let (mut last, mut limbs) = (0, Vec::new());
         for segment in numbers.start / SEGMENT_WEIGHTS..numbers.end.div_ceil(SEGMENT_WEIGHTS) {
             let mut first = segment * SEGMENT_WEIGHTS;
             self.for_each_group(segment, |group, _| {
-                let end = numbers.end.min(first + GROUP_WEIGHTS);
-                found.extend((numbers.start.max(first)..end).map(|number| group.number(number - first)));
+                for number in numbers.start.max(first)..numbers.end.min(first + GROUP_WEIGHTS) {
+                    last = group.number(number - first);
+                    if each > 1 {
+                        limbs.push(last as u32);
+                    }
+                }
                 first += GROUP_WEIGHTS;
             })?;
         }
-        Ok(N::from_limbs(&found))
+        Ok(if each > 1 { N::from_limbs(&limbs) } else { N::from_u128(last) })
     }
 
     /// Verifies all segments and returns a reader that finds any weight in constant time.
@@ -204,7 +209,8 @@ impl<'a> ChunkReader<'a> {
     /// # Errors
     /// If a segment is damaged.
     pub fn open(self) -> Result<OpenChunk<'a>, Damaged> {
-        let mut group_offsets = Vec::with_capacity(self.weight_count.div_ceil(GROUP_WEIGHTS));
+        let mut group_offsets =
+            Vec::with_capacity((self.weight_count * self.numbers_per_weight).div_ceil(GROUP_WEIGHTS));
         self.for_all_groups(|_, offset| group_offsets.push(offset as u64))?;
         Ok(OpenChunk { reader: self, group_offsets })
     }
@@ -228,9 +234,19 @@ impl<'a> ChunkReader<'a> {
     /// # Errors
     /// If a segment is damaged.
     pub fn read_numbers<N: TourNumber>(&self) -> Result<Vec<N>, Damaged> {
-        if self.numbers_per_weight > 1 {
-            let limbs: Vec<u128> = self.read_slabs(|limb| limb)?.iter().copied().collect();
-            return Ok(limbs.chunks(self.numbers_per_weight).map(N::from_limbs).collect());
+        let each = self.numbers_per_weight;
+        if each > 1 {
+            let (mut all, mut limbs) = (Vec::with_capacity(self.weight_count), Vec::with_capacity(each));
+            self.for_all_groups(|group, _| {
+                group.for_each(|limb| {
+                    limbs.push(limb as u32);
+                    if limbs.len() == each {
+                        all.push(N::from_limbs(&limbs));
+                        limbs.clear();
+                    }
+                });
+            })?;
+            return Ok(all);
         }
         let mut all = vec![N::default(); self.weight_count];
         let mut groups = all.chunks_mut(GROUP_WEIGHTS);
@@ -285,8 +301,9 @@ impl OpenChunk<'_> {
             return self.number(position).map(N::from_u128);
         }
         let each = self.reader.numbers_per_weight;
-        let limbs = (position * each..(position + 1) * each).map(|number| self.number(number));
-        limbs.collect::<Option<Vec<u128>>>().map(|limbs| N::from_limbs(&limbs))
+        let numbers = position * each..(position + 1) * each;
+        let limbs = numbers.map(|number| self.number(number).map(|limb| limb as u32));
+        limbs.collect::<Option<Vec<u32>>>().map(|limbs| N::from_limbs(&limbs))
     }
 
     #[inline(always)]

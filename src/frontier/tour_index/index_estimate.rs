@@ -35,6 +35,7 @@ use crate::frontier::sweep::prepared_sweep::known_count;
 use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for};
 use crate::frontier::sweep::sweep_tables::SweepTables;
 use crate::frontier::sweep::{cost_model, rough_estimate};
+use crate::frontier::weights::weight::Width;
 use crate::memory;
 
 /// Returns a good order of the squares of a graph, for sweeps of the same graph with other edge
@@ -431,10 +432,14 @@ fn with_margin(bytes: u64) -> u64 {
 /// `bits` bits, and the share `density` of the weights is not zero.
 fn stored_bytes(positions: f64, bits: f64, density: f64) -> f64 {
     let states = positions * density;
+    let typical_bits = (bits - GROUP_BITS_DEFICIT).max(MIN_GROUP_BITS);
+    let (numbers_per_weight, weight_bytes) = match Width::fitting_bits(bits.ceil() as u32) {
+        Width::Limbs(each) => (f64::from(each), 4.0 * (typical_bits / 32.0).ceil()),
+        _ => (1.0, typical_bits / 8.0),
+    };
     // Group tags, bitmaps of nonempty groups, and weights.
-    positions / 64.0
-        + (positions / 8.0).min(8.0 * states)
-        + states * (bits - GROUP_BITS_DEFICIT).max(MIN_GROUP_BITS) / 8.0
+    let numbers = positions * numbers_per_weight;
+    numbers / 64.0 + (numbers / 8.0).min(8.0 * states) + states * weight_bytes
 }
 
 /// Returns the number of bytes of the directories of a layer with `positions` weights on a frontier of
@@ -461,7 +466,7 @@ mod tests {
     #[test]
     fn estimated_layer_bytes_are_close_to_built_ones() {
         // On small boards directories take as much as weights, or more.
-        for (board, tours) in [("6x8", Tours::Closed), ("6x7", Tours::Paths)] {
+        for (board, tours) in [("6x8", Tours::Closed), ("6x7", Tours::Paths), ("5x30", Tours::Closed)] {
             let build_options = BuildOptions::new("tours");
             let made = IndexLayers::build(
                 &field(board),
