@@ -312,6 +312,16 @@ impl Shortage {
     }
 }
 
+/// Formats sizes in bytes: rounded, or whole bytes if the rounded sizes are equal.
+fn distinct_sizes(sizes: [u64; 2]) -> [String; 2] {
+    let [one, other] = sizes.map(format_bytes);
+    if one == other && sizes[0] != sizes[1] {
+        sizes.map(|bytes| format!("{bytes} bytes"))
+    } else {
+        [one, other]
+    }
+}
+
 impl fmt::Display for Shortage {
     /// Writes what the job needs and what it may use, as the predicate of a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -324,44 +334,31 @@ impl fmt::Display for Shortage {
                     memory => write!(f, " and {} of memory", format_bytes(memory)),
                 }
             }
-            Self::MinMemory { needed, available } => write!(
-                f,
-                "needs about {} of memory even with everything else on disk, but only {} may be used",
-                format_bytes(needed),
-                format_bytes(available)
-            ),
-            Self::Memory { needed, available } => write!(
-                f,
-                "needs about {} of memory, but only {} may be used",
-                format_bytes(needed),
-                format_bytes(available)
-            ),
-            Self::TooWide { needed, available } => write!(
-                f,
-                "needs about {} of memory, but only {} may be used, and its frontier is too wide for the disk",
-                format_bytes(needed),
-                format_bytes(available)
-            ),
             Self::SecondCount { needed: u64::MAX, .. } => {
                 write!(f, "needs more memory for its second count than any machine has")
             }
-            Self::SecondCount { needed, available } => write!(
-                f,
-                "needs about {} of memory for its second count, but only {} may be used",
-                format_bytes(needed),
-                format_bytes(available)
-            ),
             Self::Disk { needed: u64::MAX, available } => write!(
                 f,
                 "needs more disk than any machine has, and only {} are free",
                 format_bytes(available)
             ),
-            Self::Disk { needed, available } => write!(
-                f,
-                "needs about {} of disk, but only {} are free",
-                format_bytes(needed),
-                format_bytes(available)
-            ),
+            Self::MinMemory { needed, available }
+            | Self::Memory { needed, available }
+            | Self::TooWide { needed, available }
+            | Self::SecondCount { needed, available }
+            | Self::Disk { needed, available } => {
+                let [needed, available] = distinct_sizes([needed, available]);
+                let (what, may_use, more) = match self {
+                    Self::MinMemory { .. } => ("memory even with everything else on disk", "may be used", ""),
+                    Self::TooWide { .. } => {
+                        ("memory", "may be used", ", and its frontier is too wide for the disk")
+                    }
+                    Self::SecondCount { .. } => ("memory for its second count", "may be used", ""),
+                    Self::Disk { .. } => ("disk", "are free", ""),
+                    _ => ("memory", "may be used", ""),
+                };
+                write!(f, "needs about {needed} of {what}, but only {available} {may_use}{more}")
+            }
         }
     }
 }
@@ -513,6 +510,13 @@ mod tests {
              smaller board"
         );
         assert_eq!(Refusal::new(shortage, Vec::new()).remedies, [Remedy::SmallerBoard]);
+    }
+
+    #[test]
+    fn sizes_that_round_to_the_same_text_are_printed_in_bytes() {
+        let shortage = Shortage::Memory { needed: (166 << 20) + 1000, available: 166 << 20 };
+        let text = "needs about 174064616 bytes of memory, but only 174063616 bytes may be used";
+        assert_eq!(shortage.to_string(), text);
     }
 
     #[test]

@@ -152,8 +152,8 @@ pub enum MergeError {
         other_words: String,
     },
     /// Some shards overlap. Holds these shards, each with its files.
-    #[error("repeated: {}; omit all but one file of each", describe_repeated(.0))]
-    Repeated(Vec<(Shard, Vec<PathBuf>)>),
+    #[error("overlapping: {}; use each part of the job once", describe_files(.0))]
+    Overlapping(Vec<(Shard, Vec<PathBuf>)>),
     /// Some shards are missing. Holds these shards.
     #[error("missing: shards {}; add their files", describe_shards(.0))]
     Missing(Vec<Shard>),
@@ -228,7 +228,7 @@ fn describe_shards(shards: &[Shard]) -> String {
     names.join(", ") + &more
 }
 
-fn describe_repeated(shards: &[(Shard, Vec<PathBuf>)]) -> String {
+fn describe_files(shards: &[(Shard, Vec<PathBuf>)]) -> String {
     let describe = |(shard, files): &(Shard, Vec<PathBuf>)| {
         let names: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
         format!("shard {shard} ({})", names.join(", "))
@@ -341,12 +341,12 @@ pub fn merge(parts: &[ShardSums], partial: bool) -> Result<ShardSums, MergeError
         sum.seconds += part.seconds;
     }
     let cover = check_coverage(&sum.shards).ok_or(MergeError::TooLargeModulus)?;
-    if !cover.repeated.is_empty() {
+    if !cover.overlapping.is_empty() {
         let with_files = |shard: Shard| {
             let files = parts.iter().filter(|part| part.shards.contains(&shard));
             (shard, files.map(|part| part.path.clone()).collect())
         };
-        return Err(MergeError::Repeated(cover.repeated.into_iter().map(with_files).collect()));
+        return Err(MergeError::Overlapping(cover.overlapping.into_iter().map(with_files).collect()));
     }
     if cover.missing.is_empty() {
         sum.shards = vec![Shard::WHOLE];

@@ -70,6 +70,11 @@ impl Shard {
     pub const fn contains(self, unit: usize) -> bool {
         unit % self.count as usize == self.index as usize
     }
+
+    /// Returns true if a unit can belong to both shards.
+    fn overlaps(self, other: Self) -> bool {
+        self.index.abs_diff(other.index).is_multiple_of(self.count.gcd(&other.count))
+    }
 }
 
 impl Default for Shard {
@@ -103,8 +108,8 @@ impl FromStr for Shard {
 /// The result of [`check_coverage`]: the shards that overlap, and the shards that are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// Shards that contain a unit of an earlier shard.
-    pub repeated: Vec<Shard>,
+    /// Shards that contain a unit of another given shard.
+    pub overlapping: Vec<Shard>,
     /// The shards R/M that would complete the job, where M is the least common multiple of the M of
     /// all given shards.
     pub missing: Vec<Shard>,
@@ -119,22 +124,23 @@ pub fn check_coverage(shards: &[Shard]) -> Option<Coverage> {
         u32::try_from(common).ok().filter(|&common| common <= MAX_SHARDS)
     })?;
     let mut covered = BTreeSet::new();
-    let mut repeated = Vec::new();
-    for &shard in shards {
+    let mut overlapping = Vec::new();
+    for (number, &shard) in shards.iter().enumerate() {
         let residues = (shard.index..modulus).step_by(shard.count as usize);
         let before = covered.len();
         covered.extend(residues);
         if covered.len() - before < (modulus / shard.count) as usize {
-            repeated.push(shard);
+            overlapping.push(shard);
+            overlapping.extend(shards[..number].iter().filter(|other| other.overlaps(shard)));
         }
     }
     let missing = (0..modulus)
         .filter(|residue| !covered.contains(residue))
         .map(|index| Shard { count: modulus, index })
         .collect();
-    repeated.sort_unstable();
-    repeated.dedup();
-    Some(Coverage { repeated, missing })
+    overlapping.sort_unstable();
+    overlapping.dedup();
+    Some(Coverage { overlapping, missing })
 }
 
 #[cfg(test)]
@@ -168,13 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn check_coverage_finds_repeated_and_missing() {
-        let whole = Coverage { repeated: vec![], missing: vec![] };
+    fn check_coverage_finds_overlapping_and_missing() {
+        let whole = Coverage { overlapping: vec![], missing: vec![] };
         assert_eq!(check_coverage(&shards("0/1")), Some(whole.clone()));
         assert_eq!(check_coverage(&shards("1/3 0/6 2/3 3/6")), Some(whole));
-        assert_eq!(check_coverage(&shards("0/2 2/4")).unwrap().repeated, shards("2/4"));
+        assert_eq!(check_coverage(&shards("0/2 1/4 2/4")).unwrap().overlapping, shards("0/2 2/4"));
+        assert_eq!(check_coverage(&shards("0/2 1/3")).unwrap().overlapping, shards("0/2 1/3"));
         assert_eq!(
-            check_coverage(&shards("0/2 1/2 0/2 1/2 0/2")).unwrap().repeated,
+            check_coverage(&shards("0/2 1/2 0/2 1/2 0/2")).unwrap().overlapping,
             shards("0/2 1/2"),
             "each once"
         );

@@ -34,7 +34,7 @@ Examples:
   ktour merge residues                           1067638
 
 Parts must belong to one job, be finished, and cover it exactly once; otherwise an error names what is missing, \
-repeated, unfinished or mixed. The output of --json can be merged again.";
+overlapping, unfinished or mixed. The output of --json can be merged again.";
 
 /// Add up shards, or join residues
 #[derive(Debug, Args)]
@@ -94,6 +94,11 @@ impl MergeArgs {
         }
         let sum = merge(&parts, self.partial)?;
         let result = count_result(&sum, self.output.per_start, started)?;
+        if self.output.per_start && result.outcome.per_start().is_empty() {
+            return Err(CliError::usage(
+                "--per-start: the parts have no counts for each start square; omit it",
+            ));
+        }
         let shown = self.output.report(files, &result);
         print_notice(format_args!("merged {}: {}", format_count(parts.len(), "part"), result.summary_line()));
         shown
@@ -115,7 +120,7 @@ pub struct JoinedCount {
 /// it; otherwise computes bounds of the count.
 ///
 /// # Errors
-/// Parts are missing or repeated, disagree, or have too few moduli for the bound.
+/// Parts are missing or overlap, disagree, or have too few moduli for the bound.
 pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCount, CliError> {
     let mut by_modulus: Vec<(Option<ResidueRing>, Vec<ShardSums>)> = Vec::new();
     for part in parts {

@@ -61,7 +61,7 @@ impl CountMode {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = heading::METHOD)]
 pub struct ModularArgs {
-    /// Count modulo M only, in half of the memory or less
+    /// Count modulo M only, often in half of the memory or less
     ///
     /// M is 2 to 4294967295; up to 256 a weight takes one byte, up to 65536 two. With several moduli, each is counted
     /// separately, with checkpoint FILE.M; `ktour merge` recovers the exact count from enough of them. A

@@ -51,7 +51,7 @@ impl RemedyWords {
             ),
             Remedy::Shards { count, disk } => {
                 format!(
-                    "run {count} shards by --shard R/{count}, each with at most half of the memory{}",
+                    "run {count} shards by --shard R/{count}, most of them with at most half of the memory{}",
                     with_disk(disk)
                 )
             }

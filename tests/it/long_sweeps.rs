@@ -188,6 +188,7 @@ fn merge_adds_sweep_shards() {
     folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json 1.json", &["1/4", "1.json"]);
     folder.successful_output("count 6x8 --kind closed --engine frontier --shard 0/5 --json other.json");
     folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json other.json", &["other.json"]);
+    folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json --per-start", &["--per-start"]);
     refusals.assert_snapshot("errors_merged_sweeps");
 }
 

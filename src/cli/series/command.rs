@@ -66,7 +66,7 @@ pub struct SeriesArgs {
     #[arg(long, help_heading = heading::METHOD, value_enum, value_name = "ENGINE", default_value = "auto", hide_short_help = true)]
     engine: Engine,
 
-    /// Count modulo M only, 2 to 4294967295: takes half of the memory or less, and numbers do not grow
+    /// Count modulo M only, 2 to 4294967295: often takes half of the memory or less, and numbers do not grow
     #[arg(
         long, help_heading = heading::METHOD,
         value_name = "M",
