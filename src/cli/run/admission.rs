@@ -164,8 +164,7 @@ fn admit_units(
     if let Some(plan) = &context.distinct_plan {
         symmetric_estimate = plan.estimate(notable_seconds(&estimate).is_some(), control)?;
     }
-    let with_symmetric = |seconds: f64| seconds + symmetric_estimate.seconds;
-    let mut whole = JobEstimate { seconds: estimate.seconds.map(with_symmetric), ..estimate };
+    let mut whole = add_seconds(estimate, symmetric_estimate.seconds);
     if !is_forced && let Some(shortage) = admission.shortage(&whole, control)? {
         // A sweep would not shorten the visits of all tours.
         let better = if symmetric_estimate.visit_seconds > 0.0 {
@@ -173,15 +172,20 @@ fn admit_units(
         } else {
             admission.admit_or_refuse(&whole, shortage, control)?
         };
-        whole = JobEstimate { seconds: better.seconds.map(with_symmetric), ..better };
+        whole = add_seconds(better, symmetric_estimate.seconds);
     }
     let core_seconds = whole.core_seconds();
     // The visits of all tours have their own line.
-    let seconds = whole.seconds.map(|seconds| seconds - symmetric_estimate.visit_seconds);
-    let estimate = JobEstimate { seconds, ..whole };
+    let estimate = add_seconds(whole, -symmetric_estimate.visit_seconds);
     print_job();
     print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
     Ok(admission.double_check.unwrap_or(0.0) + core_seconds)
+}
+
+/// Returns the estimate with the given number of seconds added.
+fn add_seconds(mut estimate: JobEstimate, more: f64) -> JobEstimate {
+    estimate.seconds = estimate.seconds.map(|seconds| seconds + more);
+    estimate
 }
 
 /// Returns the estimated seconds if they are long enough for the estimate to be printed.
