@@ -90,7 +90,7 @@ impl Series {
         if !self.force {
             other_lines.iter().try_for_each(|&line| self.check_most_expensive(line, control))?;
         }
-        let plan = |line: &BoardLine| {
+        let plan = |(number, line): (usize, &BoardLine)| {
             let mut planned = line.plan(&self.rules, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
                 admission::check_sweep_in_memory(
@@ -98,9 +98,14 @@ impl Series {
                     &planned.admission_estimate(DiskBudget::Absent),
                 )?;
             }
+            // The tables of all lines together would take too much memory.
+            if number > 0 {
+                planned.drop_tables();
+            }
             Ok::<_, JobError>(planned)
         };
-        let mut planned = single_sweep_lines.iter().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
+        let mut planned =
+            single_sweep_lines.iter().enumerate().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
         for line in self.boards.lines() {
             if line.is_single_sweep(&self.rules) {
                 let (planned, mut rows) = (planned.next().expect("every sweep is planned"), Vec::new());

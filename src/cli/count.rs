@@ -101,12 +101,12 @@ impl CountArgs {
             per_start: self.output.per_start,
             engine: self.engine,
             split_depth: self.split.split_depth,
-            shards: self.part.shard.count(),
+            shards: self.shard_args.shard.count(),
             ..Request::of_kind(board, self.kind.kind()).with_ends(start, end)?
         };
         Ok(RunRequest {
             request,
-            shard: self.part.shard,
+            shard: self.shard_args.shard,
             output: OutputOptions { symmetry, double_check: self.double_check, ..self.output.clone() },
             run_options: self.run_options.clone(),
             checkpoint: self.checkpoint.clone(),
@@ -118,7 +118,7 @@ impl CountArgs {
     fn alternatives(&self) -> Alternatives {
         let is_several = self.all_graphs || self.double_check || self.output.per_start;
         let is_up_to_symmetry = self.distinct || self.classes;
-        self.residues.alternatives(self.part.shard.is_whole() && !is_several && !is_up_to_symmetry)
+        self.residues.alternatives(self.shard_args.shard.is_whole() && !is_several && !is_up_to_symmetry)
     }
 
     /// Counts the tours of every graph of a file, and prints a table.
@@ -178,7 +178,7 @@ impl CountArgs {
             (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
             (!self.numbered.place.is_empty(), "--place"),
             (self.numbered.clues.is_some(), "--clues"),
-            (!self.part.shard.is_whole(), "--shard"),
+            (!self.shard_args.shard.is_whole(), "--shard"),
             (self.run_options.mpi, "--mpi"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),
             (self.symmetry.is_some() && self.output.record.is_some(), "--symmetry and --record"),

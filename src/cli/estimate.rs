@@ -65,7 +65,7 @@ weights take about half of their size in memory.
 `index` is what sample, unrank, rank and stats build first: all layers of a sweep from one end, compressed, in memory or \
 in the folder of --index.";
 
-const PARTS: &str = "The estimate of a search is the mean of all parts. Part R of a sweep is estimated itself by a dry run; \
+const SHARD_HELP: &str = "The estimate of a search is the mean of all parts. Part R of a sweep is estimated itself by a dry run; \
 without one, the estimate is that of the largest part.";
 
 /// Estimate time and memory of a count before running it.
@@ -73,7 +73,7 @@ without one, the estimate is that of the largest part.";
 #[command(
     after_long_help = EXAMPLES,
     mut_arg("residues", |residues| residues.conflicts_with("symmetry")),
-    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, PARTS).conflicts_with("bound"))
+    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, SHARD_HELP).conflicts_with("bound"))
 )]
 pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
@@ -152,7 +152,7 @@ pub struct EstimateArgs {
     progress: ProgressArgs,
 
     #[command(flatten)]
-    part: ShardArgs,
+    shard_args: ShardArgs,
 
     /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
     #[arg(long, help_heading = heading::LONG_RUNS, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
@@ -186,7 +186,7 @@ impl EstimateArgs {
                     (self.classes, "--classes"),
                     (!self.ends.restrictions.require.is_empty(), "--require"),
                     (!self.ends.restrictions.forbid.is_empty(), "--forbid"),
-                    (!self.part.shard.is_whole(), "--shard"),
+                    (!self.shard_args.shard.is_whole(), "--shard"),
                 ])?;
                 let to_board = |board| self.board_options.to_board(Some(&BoardSides::Rectangle(board)));
                 let board = boards.most_expensive_board(self.kind(), to_board)?;
@@ -201,7 +201,7 @@ impl EstimateArgs {
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
-            shards: self.part.shard.count(),
+            shards: self.shard_args.shard.count(),
             ..Request::of_kind(board, self.kind()).with_ends(start, end)?
         };
         let ([shape, graph], [csv, json]) = (self.board_options.inputs(), self.files.options());
@@ -247,8 +247,8 @@ impl EstimateArgs {
                 &format!("{range}, estimated from its largest board, {}", request.board().title()),
             );
         }
-        if !self.part.shard.is_whole() {
-            report.add_shard(self.part.shard);
+        if !self.shard_args.shard.is_whole() {
+            report.add_shard(self.shard_args.shard);
         }
         if let Some(named) = self.symmetry {
             waiting.set_activity("estimating the count of symmetric tours");
@@ -283,7 +283,8 @@ impl EstimateArgs {
         let sweeps = matches!(self.engine, Engine::Auto | Engine::Frontier);
         waiting.set_activity(SWEEP_STEP_TEXT);
         let sweep = if sweeps { estimate_sweep(request, self.sweep_limits(), &mut report)? } else { None };
-        if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.part.shard.is_whole() {
+        if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard_args.shard.is_whole()
+        {
             waiting.set_activity("estimating an index of all tours, from its order or by a dry run");
             self.add_index(request, &mut report)?;
         }
@@ -339,8 +340,8 @@ impl EstimateArgs {
             memory: self.memory,
             spill: self.spill.as_deref(),
             allows_long_dry_run: self.wide,
-            shard: self.part.shard,
-            alternatives: self.residues.alternatives(is_plain && self.part.shard.is_whole()),
+            shard: self.shard_args.shard,
+            alternatives: self.residues.alternatives(is_plain && self.shard_args.shard.is_whole()),
         }
     }
 

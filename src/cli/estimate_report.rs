@@ -302,12 +302,8 @@ pub fn estimate_sweep(
         }
         Err(error) => return Err(error.into()),
     };
-    report.add_sweeps(&forecast);
     let folder = limits.spill.map_or_else(std::env::temp_dir, Path::to_owned);
     let free = SpillDir::free_bytes_at(&folder).ok();
-    if limits.spill.is_some() || forecast.disk_bytes > 0 {
-        report.add_free_space(&folder, free);
-    }
     let admission = Admission {
         request,
         work: &work_plan,
@@ -318,56 +314,61 @@ pub fn estimate_sweep(
         alternatives: limits.alternatives,
         double_check: None,
     };
+    // All lines show the estimate by which the sweep is admitted.
+    let (forecast, refusal) = match forecast.check(admission.disk) {
+        Ok(()) => (forecast, None),
+        Err(shortage) => match admission.admit_or_refuse_as_planned(&forecast, shortage, &Control::new()) {
+            Ok(better) => (better, None),
+            Err(error) => (forecast, Some(error)),
+        },
+    };
+    report.add_sweeps(&forecast);
+    if limits.spill.is_some() || forecast.disk_bytes > 0 {
+        report.add_free_space(&folder, free);
+    }
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
     let correction = match rough.seconds {
         Some(rough) if rough > 0.0 && seconds.is_finite() => seconds / rough,
         _ => 1.0,
     };
-    let verdict = sweep_verdict(&admission, &forecast, &folder, limits);
+    let verdict = match refusal {
+        None => admitted_sweep_verdict(&forecast, admission.disk, &folder, limits),
+        Some(CountError::Refused(refusal)) => {
+            let words =
+                RemedyWords { folder: folder.display().to_string(), ..RemedyWords::new("--spill DIR") };
+            format!("no: {}", refusal.describe(&request.title(), |remedy| words.phrase(remedy)))
+        }
+        Some(error) => format!("no: {error}"),
+    };
     Ok(Some(EngineForecast { seconds, correction, verdict }))
 }
 
-/// Returns the text of the line `here` for a sweep, whose `folder` takes what exceeds the memory.
-fn sweep_verdict(
-    admission: &Admission<'_>,
+/// Returns the text of the line `here` for an admitted sweep, whose `folder` takes what exceeds the memory.
+fn admitted_sweep_verdict(
     forecast: &JobEstimate,
+    disk: DiskBudget,
     folder: &Path,
     limits: SweepLimits<'_>,
 ) -> String {
     let time = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
     let needed = format_bytes(forecast.unspilled_bytes);
-    let is_possible = forecast.check(admission.disk);
-    let short_limit = forecast.memory_limit.filter(|&limit| limit < forecast.unspilled_bytes);
-    if short_limit.is_none() && is_possible.is_ok() {
+    let Some(limit) = forecast.memory_limit.filter(|&limit| limit < forecast.unspilled_bytes) else {
         return format!("yes: about {time}, {needed} of memory");
-    }
-    let limit = short_limit.unwrap_or(u64::MAX);
-    let can_spill = !forecast.cannot_spill() && !forecast.sweeps.is_empty();
-    let disk_budget = Budget { disk: admission.disk, ..Budget::new(Some(limit)) };
-    let fits_on_disk = can_spill && disk_budget.check_disk(&forecast.requirements()).is_ok();
-    let Err(shortage) = is_possible else {
-        let (size, memory) = (format_size(limit), format_bytes(limit));
-        if !fits_on_disk {
-            // It fits into memory within the error of the estimate.
-            return format!("yes, if it needs at most {memory} of memory instead of {needed}: about {time}");
-        }
-        let spill = limits.spill.map_or_else(String::new, |dir| format!(" --spill {}", dir.display()));
-        let disk = format_bytes(forecast.disk_bytes);
-        return format!(
-            "yes, with --memory {size}{spill}: about {time}, {memory} of memory, {disk} of disk in {}",
-            folder.display()
-        );
     };
-    let name = admission.request.title();
-    match admission.reconsider_as_planned(forecast, shortage, &Control::new()) {
-        Ok(better) => sweep_verdict(admission, &better, folder, limits),
-        Err(CountError::Refused(refusal)) => {
-            let words =
-                RemedyWords { folder: folder.display().to_string(), ..RemedyWords::new("--spill DIR") };
-            format!("no: {}", refusal.describe(&name, |remedy| words.phrase(remedy)))
-        }
-        Err(error) => format!("no: {error}"),
+    let can_spill = !forecast.cannot_spill() && !forecast.sweeps.is_empty();
+    let disk_budget = Budget { disk, ..Budget::new(Some(limit)) };
+    let fits_on_disk = can_spill && disk_budget.check_disk(&forecast.requirements()).is_ok();
+    let (size, memory) = (format_size(limit), format_bytes(limit));
+    if !fits_on_disk {
+        // It fits into memory within the error of the estimate.
+        return format!("yes, if it needs at most {memory} of memory instead of {needed}: about {time}");
     }
+    let spill = limits.spill.map_or_else(String::new, |dir| format!(" --spill {}", dir.display()));
+    let disk = format_bytes(forecast.disk_bytes);
+    format!(
+        "yes, with --memory {size}{spill}: about {time}, {memory} of memory, {disk} of disk in {}",
+        folder.display()
+    )
 }
 
 /// Returns the text of the line `here` for a search of `seconds` seconds.

@@ -67,7 +67,7 @@ fn requiring_number(option: Arg) -> Arg {
     }
 }
 
-const PARTS: &str =
+const SHARD_HELP: &str =
     "Together the M parts contain each tour once. Within a part, tours keep the order of the whole list.";
 
 /// Options that do not apply to tours with numbered squares.
@@ -80,7 +80,7 @@ const NUMBERED_EXCLUDES: [&str; 10] =
     after_long_help = EXAMPLES,
     mut_args(requiring_number),
     mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
-    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, PARTS)),
+    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, SHARD_HELP)),
 )]
 pub struct ListArgs {
     #[command(flatten)]
@@ -138,7 +138,7 @@ pub struct ListArgs {
     tour_output: TourOutputArgs,
 
     #[command(flatten)]
-    part: ShardArgs,
+    shard_args: ShardArgs,
 
     #[command(flatten)]
     index: IndexArgs,
@@ -166,7 +166,8 @@ impl ListArgs {
             distinct: self.distinct,
             step_order: self.move_order(&board)?,
             split_depth: self.split.split_depth,
-            shard: (!self.part.shard.is_whole()).then(|| (self.part.shard.index(), self.part.shard.count())),
+            shard: (!self.shard_args.shard.is_whole())
+                .then(|| (self.shard_args.shard.index(), self.shard_args.shard.count())),
         };
         let writer = self.tour_output.writer(&board)?;
         let mut list_output = ListOutput {
@@ -235,7 +236,7 @@ impl ListArgs {
             result.map_err(|error| CliError::failed(error.to_string()))?;
         }
         if let Some(header) = list_output.header.take() {
-            if self.limit != Some(0) && self.symmetry.is_none() && self.part.shard.is_whole() {
+            if self.limit != Some(0) && self.symmetry.is_none() && self.shard_args.shard.is_whole() {
                 print_obstacle(&self.ends.to_tours(board, kind)?, "tour");
             }
             list_output.out.write_all(header.as_bytes()).map_err(failed)?;

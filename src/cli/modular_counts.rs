@@ -260,7 +260,7 @@ fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Resul
     if start.run_options.force || has_begun {
         return Ok(());
     }
-    one.find_refusal(control)?.map_or(Ok(()), |refused| refused.reconsider(control))
+    one.find_refusal(control)?.map_or(Ok(()), |refused| refused.admit_or_refuse(control))
 }
 
 /// Counts modulo primes of `bits` bits, and joins the residues to the exact count. Passes a line

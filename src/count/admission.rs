@@ -9,6 +9,7 @@
 //! run, as far as one of half a minute is possible; if the job fits by this dry run, it is admitted.
 
 use super::job_estimate::with_margin;
+use super::second_count::SecondShortage;
 use super::{CountError, Engine, JobEstimate, Request, WorkPlan, second_count};
 use crate::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
 use crate::control::Control;
@@ -44,6 +45,13 @@ pub struct Admission<'a> {
     pub alternatives: Alternatives,
     /// Core seconds of earlier sessions of the job if it is counted a second time; `None` if it is counted once.
     pub double_check: Option<f64>,
+}
+
+impl SecondShortage {
+    /// Returns the shortage of the whole job under the memory limit `available`, in bytes.
+    const fn of_job(self, available: u64) -> Shortage {
+        Shortage::SecondCount { needed: self.needed, available }
+    }
 }
 
 /// Other ways to count the tours of a job. An option that excludes one of them makes it impossible.
@@ -99,7 +107,7 @@ impl Admission<'_> {
     pub fn check(&self, control: &Control) -> Result<(), CountError> {
         match self.find_shortage(control)? {
             None => Ok(()),
-            Some((estimate, shortage)) => self.reconsider(&estimate, shortage, control).map(|_| ()),
+            Some((estimate, shortage)) => self.admit_or_refuse(&estimate, shortage, control).map(|_| ()),
         }
     }
 
@@ -129,20 +137,21 @@ impl Admission<'_> {
         if let Err(shortage) = estimate.check(self.disk) {
             return Ok(Some(shortage));
         }
-        let needed = self.second_count_need(estimate, control)?;
-        let short = needed.zip(estimate.memory_limit);
-        Ok(short.map(|(needed, available)| Shortage::SecondCount { needed, available }))
+        let short = self.second_shortage(estimate, control)?.zip(estimate.memory_limit);
+        Ok(short.map(|(second, available)| second.of_job(available)))
     }
 
-    /// Returns the least memory limit in bytes for the second count if it does not fit.
-    fn second_count_need(
+    /// Returns what the second count needs if it does not fit.
+    fn second_shortage(
         &self,
         estimate: &JobEstimate,
         control: &Control,
-    ) -> Result<Option<u64>, CountError> {
+    ) -> Result<Option<SecondShortage>, CountError> {
         let Some(earlier_seconds) = self.double_check else { return Ok(None) };
         let seconds = earlier_seconds + estimate.core_seconds();
-        second_count::memory_shortage(self.work, seconds, estimate.memory_limit, self.disk, control)
+        let folder = DiskBudget::from_free(self.free_disk);
+        let disks = (self.disk, folder);
+        second_count::memory_shortage(self.work, seconds, estimate.memory_limit, disks, control)
     }
 
     fn with_saved_layers(&self, mut estimate: JobEstimate) -> JobEstimate {
@@ -163,13 +172,13 @@ impl Admission<'_> {
         }
     }
 
-    /// Reconsiders a job that does not fit by its estimate, because of `shortage`. Returns a better estimate if the
-    /// job fits by it. Plans up to two further sweeps to estimate what the remedies need, and for a search of an
+    /// Admits or refuses a job that does not fit by its estimate, because of `shortage`. Returns a better estimate if
+    /// the job fits by it. Plans up to two further sweeps to estimate what the remedies need, and for a search of an
     /// automatically chosen engine a sweep; makes a dry run if a remedy names a limit that follows from a rough estimate.
     ///
     /// # Errors
     /// [`CountError::Refused`] with remedies, or the control was cancelled.
-    pub fn reconsider(
+    pub fn admit_or_refuse(
         &self,
         estimate: &JobEstimate,
         shortage: Shortage,
@@ -177,43 +186,41 @@ impl Admission<'_> {
     ) -> Result<JobEstimate, CountError> {
         match self.refuse_with_sweep(estimate, shortage, control) {
             Some(refusal) if !control.is_cancelled() => Err(CountError::Refused(Box::new(refusal))),
-            _ => self.reconsider_as_planned(estimate, shortage, control),
+            _ => self.admit_or_refuse_as_planned(estimate, shortage, control),
         }
     }
 
-    /// Reconsiders a job like [`Admission::reconsider`], but never advises another engine.
+    /// Decides about a job like [`Admission::admit_or_refuse`], but never advises another engine.
     ///
     /// # Errors
-    /// As for [`Admission::reconsider`].
-    pub fn reconsider_as_planned(
+    /// As for [`Admission::admit_or_refuse`].
+    pub fn admit_or_refuse_as_planned(
         &self,
         estimate: &JobEstimate,
         shortage: Shortage,
         control: &Control,
     ) -> Result<JobEstimate, CountError> {
-        let second_need = match shortage {
+        let second = match shortage {
             Shortage::Time { .. } => None,
-            Shortage::SecondCount { needed, .. } => Some(needed),
             // A cancelled control makes the remedies unknown.
-            _ => self.second_count_need(estimate, control).unwrap_or(None),
+            _ => self.second_shortage(estimate, control).unwrap_or(None),
         };
-        let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second_need, control));
+        let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second, control));
         // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt, and a
-        // folder may be unnecessary.
+        // folder may be unnecessary. The limit for a second count does not depend on the estimate of the first.
         let is_possible = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_) | Remedy::UseDisk(_));
         if estimate.is_rough
             && self.work.is_sequential()
+            && !matches!(shortage, Shortage::SecondCount { .. })
             && refusal.remedies.iter().any(is_possible)
             && let Ok(measured) = self.measure(control)
         {
-            match (measured.check(self.disk), second_need) {
+            let shortage = match (measured.check(self.disk), second.zip(measured.memory_limit)) {
                 (Ok(()), None) => return Ok(measured),
-                (Ok(()), Some(_)) => {}
-                (Err(shortage), _) => {
-                    refusal =
-                        Refusal::new(shortage, self.remedies(&measured, shortage, second_need, control));
-                }
-            }
+                (Ok(()), Some((second, available))) => second.of_job(available),
+                (Err(shortage), _) => shortage,
+            };
+            refusal = Refusal::new(shortage, self.remedies(&measured, shortage, second, control));
         }
         // The remedies are unknown if their estimates were stopped.
         Err(if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) })
@@ -249,7 +256,7 @@ impl Admission<'_> {
         let seconds = estimate.seconds.filter(|&seconds| search.seconds.is_some_and(|all| seconds < all))?;
         let admitted = match sweep.shortage(&estimate, control).ok()? {
             None => Ok(estimate),
-            Some(shortage) => sweep.reconsider_as_planned(&estimate, shortage, control),
+            Some(shortage) => sweep.admit_or_refuse_as_planned(&estimate, shortage, control),
         };
         match admitted {
             Ok(sweep) => {
@@ -266,28 +273,28 @@ impl Admission<'_> {
         &self,
         estimate: &JobEstimate,
         shortage: Shortage,
-        second_need: Option<u64>,
+        second: Option<SecondShortage>,
         control: &Control,
     ) -> Vec<Remedy> {
-        self.remedies_on(memory::default_limit_bytes(), estimate, shortage, second_need, control)
+        self.remedies_on(memory::default_limit_bytes(), estimate, shortage, second, control)
     }
 
-    /// Returns the remedies on a machine whose processes may use `max_memory` bytes. `second_need` is the least memory
-    /// limit in bytes for the second count, if it does not fit.
+    /// Returns the remedies on a machine whose processes may use `max_memory` bytes. `second` is what the second count
+    /// needs if it does not fit.
     fn remedies_on(
         &self,
         max_memory: Option<u64>,
         estimate: &JobEstimate,
         shortage: Shortage,
-        second_need: Option<u64>,
+        second: Option<SecondShortage>,
         control: &Control,
     ) -> Vec<Remedy> {
         if matches!(shortage, Shortage::Time { .. }) {
             return Vec::new();
         }
         let (needed, limit) = shortage.memory().unwrap_or((0, estimate.memory_limit.unwrap_or(u64::MAX)));
-        let second = second_need.unwrap_or(0);
-        let needed = needed.max(second);
+        let second_needed = second.map_or(0, |second| second.needed);
+        let needed = needed.max(second_needed);
         if estimate.sweeps.is_empty() || estimate.cannot_spill() {
             let mut remedies = Vec::from_iter(Remedy::more_memory(needed, max_memory));
             remedies.push(Remedy::SmallerBoard);
@@ -295,15 +302,23 @@ impl Admission<'_> {
         }
         let fits = |least: u64, disk: u64| least < limit && self.free_disk.is_none_or(|free| disk <= free);
         let mut remedies = Vec::new();
-        let second_fits = second_need.is_none();
-        if matches!(shortage, Shortage::Memory { .. })
-            && second_fits
-            && fits(estimate.min_memory_bytes, estimate.disk_bytes)
+        let second_fits = second.is_none();
+        // The disk space of a second count that does not fit without a folder, if it fits with one.
+        let second_disk = second.map_or(Some(0), |second| second.folder_bytes);
+        let is_folder_missing = self.disk == DiskBudget::Absent
+            && matches!(shortage, Shortage::Memory { .. } | Shortage::SecondCount { .. });
+        let disk_bytes =
+            second_disk.map(|second| second.max(estimate.disk_bytes)).filter(|_| is_folder_missing);
+        if let Some(bytes) = disk_bytes
+            && fits(estimate.min_memory_bytes, bytes)
         {
-            remedies.push(Remedy::UseDisk(estimate.disk_bytes));
+            remedies.push(Remedy::UseDisk(bytes));
         }
-        let enough = estimate.min_memory_with_disk(self.free_disk.unwrap_or(u64::MAX));
-        let enough = if estimate.is_rough { with_margin(enough) } else { enough }.max(second);
+        let enough = match shortage {
+            // The first count fits.
+            Shortage::SecondCount { .. } => second_needed,
+            _ => estimate.enough_memory_with_disk(self.free_disk.unwrap_or(u64::MAX)).max(second_needed),
+        };
         if enough > limit {
             remedies.extend(
                 Remedy::more_memory(enough, max_memory)
@@ -478,7 +493,7 @@ mod tests {
             let found = admission.find_shortage(&Control::new()).unwrap();
             let is_refused_once = once.find_shortage(&Control::new()).unwrap().is_some();
             let found = found.map(|(estimate, shortage)| {
-                match admission.reconsider_as_planned(&estimate, shortage, &Control::new()) {
+                match admission.admit_or_refuse_as_planned(&estimate, shortage, &Control::new()) {
                     Err(CountError::Refused(refusal)) => (refusal.remedies, refusal.shortage),
                     other => panic!("{other:?}"),
                 }
@@ -511,7 +526,7 @@ mod tests {
         let rough = work.rough_estimate(&units, &control).unwrap();
         let rough = JobEstimate { unspilled_bytes: 3 * exact.unspilled_bytes, ..rough };
         let shortage = rough.check(disk).unwrap_err();
-        let measured = job.reconsider(&rough, shortage, &control).unwrap();
+        let measured = job.admit_or_refuse(&rough, shortage, &control).unwrap();
         assert!(!measured.is_rough && measured.check(disk).is_ok(), "{measured:?}");
         // The sweep takes over this estimate.
         control.cancel();
@@ -534,22 +549,22 @@ mod tests {
             Err(CountError::Refused(refusal)) => *refusal,
             other => panic!("{other:?}"),
         };
-        let advised = refusal(admission.reconsider(&estimate, shortage, &Control::new()));
+        let advised = refusal(admission.admit_or_refuse(&estimate, shortage, &Control::new()));
         assert!(matches!(advised.remedies[..], [Remedy::Sweep(seconds)] if seconds < 1e6), "{advised:?}");
-        let planned = refusal(admission.reconsider_as_planned(&estimate, shortage, &Control::new()));
+        let planned = refusal(admission.admit_or_refuse_as_planned(&estimate, shortage, &Control::new()));
         assert_eq!(planned.remedies, [Remedy::SmallerBoard]);
         // The engine was requested, so no other is advised.
         let split = Request { split_depth: Some(3), ..request.clone() };
-        let requested = refusal(Admission { request: &split, ..admission }.reconsider(
+        let requested = refusal(Admission { request: &split, ..admission }.admit_or_refuse(
             &estimate,
             shortage,
             &Control::new(),
         ));
         assert_eq!(requested.remedies, [Remedy::SmallerBoard], "a split depth is for searches");
         let resumed = Admission { alternatives: Alternatives::default(), ..admission };
-        let resumed = refusal(resumed.reconsider(&estimate, shortage, &Control::new()));
+        let resumed = refusal(resumed.admit_or_refuse(&estimate, shortage, &Control::new()));
         assert_eq!(resumed.remedies, [Remedy::SmallerBoard]);
-        let requested = refusal(Admission { request: &search, ..admission }.reconsider(
+        let requested = refusal(Admission { request: &search, ..admission }.admit_or_refuse(
             &estimate,
             shortage,
             &Control::new(),

@@ -50,9 +50,10 @@ pub struct JobEstimate {
     pub memory_limit: Option<u64>,
     /// Bytes of memory that the process needs even if it spills as much as possible.
     pub min_memory_bytes: u64,
-    /// True if the estimate was made without a dry run, or if several shards of a sweep have the estimate of the first
-    /// of them.
+    /// True if some sweep was estimated without a dry run, or if `is_of_first_shard` is true.
     pub is_rough: bool,
+    /// True if several shards of a sweep have the estimate of the first of them.
+    pub is_of_first_shard: bool,
     /// True if the estimate, made without a dry run, is that of the largest shard of each sweep. The shard of this job
     /// can be much smaller.
     pub is_largest_shard: bool,
@@ -81,7 +82,8 @@ impl JobEstimate {
             checkpoint_bytes: max_of(&Estimate::checkpoint_bytes),
             memory_limit: ceiling,
             min_memory_bytes: max_of(&|sweep| min_sweep_memory(sweep, ceiling)),
-            is_rough: sweeps.iter().any(|sweep| !sweep.is_exact && sweep.steps > 0),
+            is_rough: sweeps.iter().any(is_rough_sweep),
+            is_of_first_shard: false,
             is_largest_shard: false,
             sweeps,
         }
@@ -89,9 +91,9 @@ impl JobEstimate {
 
     /// Returns the estimate of the same sweeps under the memory limit `limit`, in bytes.
     pub(crate) fn under_limit(self, limit: Option<u64>) -> Self {
-        let Self { is_rough, is_largest_shard, .. } = self;
+        let Self { is_rough, is_of_first_shard, is_largest_shard, .. } = self;
         let sweeps = self.sweeps.into_iter().map(|sweep| sweep.with_ceiling(limit)).collect();
-        Self { is_rough, is_largest_shard, ..Self::from_sweeps(sweeps, limit) }
+        Self { is_rough, is_of_first_shard, is_largest_shard, ..Self::from_sweeps(sweeps, limit) }
     }
 
     /// Returns a lower bound for the needs of the job: a rough estimate divided by its possible
@@ -122,25 +124,54 @@ impl JobEstimate {
 
     /// Returns what the job needs.
     #[must_use]
-    pub const fn requirements(&self) -> Requirements {
+    pub fn requirements(&self) -> Requirements {
         Requirements {
             seconds: self.seconds,
             memory: self.unspilled_bytes,
             min_memory: self.min_memory_bytes,
             disk: self.disk_bytes,
-            memory_overestimate: Requirements::overestimate(!self.is_rough),
+            memory_overestimate: self.memory_overestimate(),
             disk_overestimate: Requirements::overestimate(false),
         }
+    }
+
+    /// Returns the factor by which the memory may be overestimated. Each sweep has its own factor: an estimate by a
+    /// dry run must fit, because a sweep without a disk stops if its memory is too small by a few percent.
+    fn memory_overestimate(&self) -> f64 {
+        let rough = Requirements::overestimate(false);
+        let factor = |sweep: &Estimate| if self.is_rough_sweep(sweep) { rough } else { 1.0 };
+        let most = self.sweeps.iter().map(|sweep| sweep.peak_bytes as f64).fold(0.0, f64::max);
+        let least =
+            self.sweeps.iter().map(|sweep| sweep.peak_bytes as f64 / factor(sweep)).fold(0.0, f64::max);
+        if least > 0.0 { most / least } else { rough }
+    }
+
+    /// Returns true if the estimate of a sweep of this job is rough.
+    fn is_rough_sweep(&self, sweep: &Estimate) -> bool {
+        self.is_of_first_shard || is_rough_sweep(sweep)
+    }
+
+    /// Returns the maximum of a number of bytes over the sweeps, with a margin for each rough one. `None` for a search.
+    fn max_with_margin(&self, bytes: impl Fn(&Estimate) -> u64) -> Option<u64> {
+        let with_own_margin = |sweep: &Estimate| match self.is_rough_sweep(sweep) {
+            true => with_margin(bytes(sweep)),
+            false => bytes(sweep),
+        };
+        self.sweeps.iter().map(with_own_margin).max()
+    }
+
+    /// Returns true if the job fits even if nothing is overestimated.
+    #[must_use]
+    pub(crate) fn fits_as_estimated(&self, disk: DiskBudget) -> bool {
+        let needs = Requirements { memory_overestimate: 1.0, disk_overestimate: 1.0, ..self.requirements() };
+        Budget { disk, ..Budget::new(self.memory_limit) }.check(&needs).is_ok()
     }
 
     /// Returns the least memory limit in bytes under which the job stores nothing on disk, with a margin if the
     /// estimate is rough.
     #[must_use]
     pub fn memory_without_disk(&self) -> u64 {
-        let Some(least) = self.sweeps.iter().map(Estimate::min_memory_without_store).max() else {
-            return self.unspilled_bytes;
-        };
-        if self.is_rough { with_margin(least) } else { least }
+        self.max_with_margin(Estimate::min_memory_without_store).unwrap_or(self.unspilled_bytes)
     }
 
     /// Returns the least memory limit in bytes under which the job fits if it may use `disk`, with a margin if the
@@ -152,8 +183,13 @@ impl JobEstimate {
             DiskBudget::Unknown => u64::MAX,
             DiskBudget::Free(free) => free,
         };
-        let enough = self.min_memory_with_disk(free);
-        if self.is_rough { with_margin(enough) } else { enough }
+        self.enough_memory_with_disk(free)
+    }
+
+    /// Returns a number of bytes of memory that suffices for every sweep if `free` bytes of disk space are available:
+    /// the minimum, with a margin for each rough sweep.
+    pub(super) fn enough_memory_with_disk(&self, free: u64) -> u64 {
+        self.max_with_margin(|sweep| sweep.min_memory_with_disk(free)).unwrap_or(0)
     }
 
     /// Returns the core seconds of the job on the current rayon pool; 0 if there is no estimate.
@@ -245,6 +281,11 @@ impl JobEstimate {
     }
 }
 
+/// Returns true if a sweep was estimated without a dry run.
+const fn is_rough_sweep(sweep: &Estimate) -> bool {
+    !sweep.is_exact && sweep.steps > 0
+}
+
 /// Returns the minimum bytes of memory for a sweep that was estimated under the memory limit
 /// `ceiling`.
 fn min_sweep_memory(sweep: &Estimate, ceiling: Option<u64>) -> u64 {
@@ -324,6 +365,7 @@ impl WorkPlan {
                 memory_limit: self.memory_limit(),
                 min_memory_bytes: memory,
                 is_rough: true,
+                is_of_first_shard: false,
                 is_largest_shard: false,
                 sweeps: Vec::new(),
             });
@@ -333,9 +375,9 @@ impl WorkPlan {
         let of_units = units.iter().map(|&unit| all[&sweeps.sweep_index(unit as usize)].clone());
         let estimate = JobEstimate::from_sweeps(of_units.collect(), ceiling);
         let is_largest_shard = request.shards > 1 && estimate.is_rough;
-        // Several shards of a sweep have the estimate of the first of them.
-        let is_rough = estimate.is_rough || units.len() > all.len();
-        Ok(JobEstimate { is_rough, is_largest_shard, ..estimate })
+        let is_of_first_shard = units.len() > all.len();
+        let is_rough = estimate.is_rough || is_of_first_shard;
+        Ok(JobEstimate { is_rough, is_of_first_shard, is_largest_shard, ..estimate })
     }
 }
 
@@ -420,6 +462,24 @@ mod tests {
         assert!(matches!(large_shard.check(DiskBudget::Absent), Err(Shortage::Memory { .. })));
         assert!(matches!(large_shard.check(DiskBudget::Free(10 << 30)), Err(Shortage::Disk { .. })));
         assert!(large_shard.check(DiskBudget::Free(11 << 30)).is_ok());
+    }
+
+    #[test]
+    fn each_sweep_has_the_tolerance_of_its_own_estimate() {
+        let sweep = |mib: u64, is_exact| {
+            let mut sweep = Estimate::default();
+            (sweep.steps, sweep.peak_bytes, sweep.is_exact) = (9, mib << 20, is_exact);
+            sweep
+        };
+        let fits = |sweeps: &[(u64, bool)], limit: u64| {
+            let sweeps = sweeps.iter().map(|&(mib, is_exact)| sweep(mib, is_exact)).collect();
+            JobEstimate::from_sweeps(sweeps, Some(limit << 20)).check(DiskBudget::Absent).is_ok()
+        };
+        assert!(fits(&[(259, true)], 259) && !fits(&[(259, true)], 258));
+        assert!(fits(&[(259, false)], 130) && !fits(&[(259, false)], 129));
+        // A rough estimate of one sweep makes that of the other no less exact.
+        assert!(!fits(&[(100, false), (259, true)], 150) && fits(&[(100, false), (259, true)], 260));
+        assert!(!fits(&[(400, false), (259, true)], 250) && fits(&[(400, false), (259, true)], 260));
     }
 
     /// Returns the work plan of a sweep for closed tours in shards.

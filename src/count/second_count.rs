@@ -1,11 +1,11 @@
 //! A second count for the same request, by a method as different from the first as the time allows.
 //!
 //! Two counts that agree prove little if they share their errors. So another engine makes the second count if
-//! it needs at most a few times the work of the first; of two such engines, the cheaper one. Otherwise the engine stays and everything else
-//! differs: a search runs on the transposed board (on any other graph: with the vertices numbered backwards)
-//! and splits at another depth; a sweep takes the squares line by line and merges no mirror images. Wrapped
-//! boards and graphs have no lines; a sweep of such a board uses another order, found for the vertices
-//! numbered backwards and without their symmetries.
+//! it needs at most a few times the work of the first. If two engines do, the cheaper engine counts. Otherwise the
+//! engine stays and everything else differs: a search runs on the transposed board (on any other graph: with the
+//! vertices numbered backwards) and splits at another depth; a sweep takes the squares line by line and merges no
+//! mirror images. Wrapped boards and graphs have no lines; a sweep of such a board uses another order, found for
+//! the vertices numbered backwards and without their symmetries.
 //!
 //! ```text
 //! first       second: the cheapest engine that can be afforded; otherwise
@@ -14,7 +14,8 @@
 //! backtrack   frontier, multipath                   the transposed board
 //! ```
 //!
-//! A second sweep in another order spills to the folder of the first, if the job has one.
+//! A second sweep in another order spills to the folder of the first, if the job has one. Without a folder it is
+//! admitted only if it fits as estimated: it would stop after the whole first count.
 
 use super::engine::Engine;
 use super::request::{Answer, Counts, Request, StartCount};
@@ -145,10 +146,28 @@ impl SecondMethod {
     }
 }
 
-/// Returns the least memory limit in bytes for a second count, by the method that needs the least, if no method fits
-/// into `limit` bytes and `disk`, the disk space of the first count; `u64::MAX` if no method is possible. `None` if a
-/// method fits. `seconds` is the time of the first count on one core. Cost: the planning of a sweep, and a dry run if
-/// memory is short.
+/// What a second count needs that does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecondShortage {
+    /// The least memory limit in bytes, by the method that needs the least; `u64::MAX` if no method is possible.
+    pub needed: u64,
+    /// Bytes on disk with which a method fits into the present memory limit, if the job gets a folder.
+    pub folder_bytes: Option<u64>,
+}
+
+impl SecondShortage {
+    /// Returns the smaller need, resource by resource.
+    fn min(self, other: Self) -> Self {
+        Self {
+            needed: self.needed.min(other.needed),
+            folder_bytes: self.folder_bytes.into_iter().chain(other.folder_bytes).min(),
+        }
+    }
+}
+
+/// Returns what the second count needs if no method fits into `limit` bytes and `disk`, the disk space of the first
+/// count. `None` if a method fits. `folder` is the disk space of a folder that the job could use. `seconds` is the time
+/// of the first count on one core. Cost: the planning of a sweep, and a dry run if memory is short.
 ///
 /// # Errors
 /// The control was cancelled.
@@ -156,22 +175,27 @@ pub fn memory_shortage(
     work_plan: &WorkPlan,
     seconds: f64,
     limit: Option<u64>,
-    disk: DiskBudget,
+    (disk, folder): (DiskBudget, DiskBudget),
     control: &Control,
-) -> Result<Option<u64>, CountError> {
-    if limit.is_none() {
-        return Ok(None);
-    }
-    let mut least = u64::MAX;
+) -> Result<Option<SecondShortage>, CountError> {
+    let Some(limit) = limit else { return Ok(None) };
+    let mut least = SecondShortage { needed: u64::MAX, folder_bytes: None };
     // The last method is the cheapest to plan.
     for method in second_methods(work_plan, seconds).iter().rev() {
-        match method.estimate(work_plan, limit, control) {
+        match method.estimate(work_plan, Some(limit), control) {
             Ok(estimate) => {
-                let disk = if method.can_spill() { disk } else { DiskBudget::Absent };
-                if (JobEstimate { seconds: None, ..estimate.clone() }).check(disk).is_ok() {
+                let estimate = JobEstimate { seconds: None, ..estimate };
+                let fits = |disk| match disk {
+                    DiskBudget::Absent => estimate.least_memory(disk) <= limit,
+                    _ => estimate.check(disk).is_ok(),
+                };
+                let [disk, folder] =
+                    [disk, folder].map(|disk| if method.can_spill() { disk } else { DiskBudget::Absent });
+                if fits(disk) {
                     return Ok(None);
                 }
-                least = least.min(estimate.least_memory(disk));
+                let folder_bytes = fits(folder).then_some(estimate.disk_bytes);
+                least = least.min(SecondShortage { needed: estimate.least_memory(disk), folder_bytes });
             }
             Err(error) if error.is_resource_limit() => {}
             Err(error) => return Err(error),
@@ -479,6 +503,25 @@ mod tests {
             assert_eq!(first_difference(&board, &first, &second), None, "{text}");
             assert_eq!(second.per_start.len(), first.per_start.len());
         }
+    }
+
+    #[test]
+    fn second_sweep_without_a_folder_must_fit_as_estimated() {
+        const MIB: u64 = 1 << 20;
+        let (work_plan, control) = (work("6x8", Some(Kind::Paths), Engine::Frontier), Control::new());
+        let shortage = |limit: u64, disk| {
+            let disks = (disk, DiskBudget::Free(1 << 40));
+            memory_shortage(&work_plan, 0.0, Some(limit), disks, &control).unwrap()
+        };
+        let short = shortage(8 * MIB, DiskBudget::Absent).unwrap();
+        assert_eq!(shortage(short.needed + MIB, DiskBudget::Absent), None);
+        // A first count would be admitted: an estimate may be too high.
+        let tight = short.needed - short.needed / 16;
+        let refused = shortage(tight, DiskBudget::Absent).unwrap();
+        assert!(refused.folder_bytes.is_some(), "{refused:?}");
+        assert_eq!(shortage(tight, DiskBudget::Free(1 << 40)), None);
+        let method = SecondMethod::LineSweep;
+        assert!(method.count_again(&work_plan, Some(short.needed), None, &control).is_ok());
     }
 
     #[test]

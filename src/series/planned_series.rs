@@ -16,7 +16,7 @@ use super::line_sweeps::{LineSweeps, SweepSaver};
 use super::row;
 use super::row::SeriesRow;
 use crate::board::Rectangle;
-use crate::budget::DiskBudget;
+use crate::budget::{DiskBudget, Shortage};
 use crate::control::Control;
 use crate::count::admission::MAX_REFUSAL_DRY_RUN_SECONDS;
 use crate::count::{CountError, JobEstimate, SweepProgress};
@@ -107,8 +107,8 @@ impl PlannedSeries {
     /// follows from this estimate is sufficient for the next attempt.
     pub fn admission_estimate(&mut self, disk: DiskBudget) -> JobEstimate {
         let estimate = self.estimate();
-        let is_short = estimate.check(disk).is_err_and(|shortage| shortage.memory().is_some());
-        if !estimate.is_rough || !is_short {
+        let is_too_long = matches!(estimate.check(disk), Err(Shortage::Time { .. }));
+        if !estimate.is_rough || is_too_long || estimate.fits_as_estimated(disk) {
             return estimate;
         }
         let seconds = MAX_REFUSAL_DRY_RUN_SECONDS / self.sweeps.len() as f64;
@@ -120,6 +120,11 @@ impl PlannedSeries {
         // The tables of all sweeps would take too much memory.
         self.sweeps.iter_mut().skip(1).for_each(SeriesSweep::drop_tables);
         JobEstimate::from_sweeps(estimates, self.memory_limit)
+    }
+
+    /// Drops what the estimate has computed for the first sweep. For sweeps that run after those of other lines.
+    pub fn drop_tables(&mut self) {
+        self.sweeps.iter_mut().for_each(SeriesSweep::drop_tables);
     }
 
     /// Returns these sweeps with weights that are residues of `ring`.
@@ -309,6 +314,21 @@ mod tests {
         let estimate = planned(limit).admission_estimate(DiskBudget::Absent);
         assert_eq!(estimate.admit(DiskBudget::Absent, false), Ok(()));
         planned(limit).run(None, &Control::new(), &mut |_| ()).unwrap();
+    }
+
+    #[test]
+    fn sweeps_of_all_kinds_run_under_an_admitted_limit() {
+        const MIB: u64 = 1 << 20;
+        let BoardRange::Line(line) = "6x7..9".parse().unwrap() else { panic!("a line") };
+        let planned =
+            |memory| line.plan(&SeriesRules::default(), None, None, Some(memory), &Control::new()).unwrap();
+        let admits = |memory: u64| {
+            let estimate = planned(memory).admission_estimate(DiskBudget::Absent);
+            estimate.admit(DiskBudget::Absent, false).is_ok()
+        };
+        let least = (4..25).map(|fives| 5 * fives * MIB).find(|&memory| admits(memory)).unwrap();
+        assert!(least > 20 * MIB);
+        planned(least).run(None, &Control::new(), &mut |_| ()).unwrap();
     }
 
     #[test]

@@ -37,7 +37,8 @@ Examples:
 A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
 counts are counts of paths.";
 
-const PARTS: &str = "Parts are independent: each follows from the job alone. `ktour merge` adds them up.";
+const SHARD_HELP: &str =
+    "Parts are independent: each follows from the job alone. `ktour merge` adds them up.";
 
 /// Options that apply neither to tours with numbered squares nor to pairs of ends.
 const PLAIN_OPTIONS: [&str; 14] = [
@@ -63,7 +64,7 @@ const PLAIN_OPTIONS: [&str; 14] = [
     after_long_help = EXAMPLES,
     mut_args(|option| numbered::excluding(option, &PLAIN_OPTIONS)),
     mut_args(|option| numbered::excluding(option, &["directed", "engine", "memory"])),
-    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, PARTS).conflicts_with("residues")),
+    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, SHARD_HELP).conflicts_with("residues")),
 )]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
@@ -140,7 +141,7 @@ pub struct CountArgs {
     pub output: OutputOptions,
 
     #[command(flatten)]
-    pub part: ShardArgs,
+    pub shard_args: ShardArgs,
 
     #[command(flatten)]
     pub checkpoint: CheckpointOptions,

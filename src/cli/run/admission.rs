@@ -103,9 +103,9 @@ impl RefusedRun {
     }
 
     /// Returns the error with its remedies, which take more planning; or nothing if a better estimate admits the run.
-    pub fn reconsider(&self, control: &Control) -> Result<(), CliError> {
+    pub fn admit_or_refuse(&self, control: &Control) -> Result<(), CliError> {
         with_admission(&self.context, |admission, words| {
-            match admission.reconsider(&self.estimate, self.shortage, control) {
+            match admission.admit_or_refuse(&self.estimate, self.shortage, control) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(admission_error(&self.context.title(), words, error)),
             }
@@ -153,36 +153,39 @@ fn admit_units(
     let (name, is_forced) = (context.title(), context.run_options.force);
     let (mut rough, mut verdict) = admission.rough(control)?;
     if let (RoughVerdict::Refused(shortage), false) = (verdict, is_forced) {
-        (rough, verdict) = (admission.reconsider(&rough, shortage, control)?, RoughVerdict::Fits);
+        (rough, verdict) = (admission.admit_or_refuse(&rough, shortage, control)?, RoughVerdict::Fits);
     }
     let is_doubtful = verdict != RoughVerdict::Fits && !is_forced;
     let printed_seconds = print_rough_estimate(context, &name, &rough, is_doubtful, admission.disk);
-    let mut estimate = admission.estimate(rough, control)?;
+    let estimate = admission.estimate(rough, control)?;
     // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
     // count are short.
     let mut symmetric_estimate = DistinctEstimate::default();
     if let Some(plan) = &context.distinct_plan {
         symmetric_estimate = plan.estimate(notable_seconds(&estimate).is_some(), control)?;
-        estimate.seconds = estimate
-            .seconds
-            .map(|seconds| seconds + symmetric_estimate.seconds - symmetric_estimate.visit_seconds);
     }
-    let mut whole = estimate.clone();
-    whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
+    let mut whole = add_seconds(estimate, symmetric_estimate.seconds);
     if !is_forced && let Some(shortage) = admission.shortage(&whole, control)? {
         // A sweep would not shorten the visits of all tours.
         let better = if symmetric_estimate.visit_seconds > 0.0 {
-            admission.reconsider_as_planned(&whole, shortage, control)?
+            admission.admit_or_refuse_as_planned(&whole, shortage, control)?
         } else {
-            admission.reconsider(&whole, shortage, control)?
+            admission.admit_or_refuse(&whole, shortage, control)?
         };
-        let seconds = estimate.seconds;
-        estimate = better;
-        estimate.seconds = seconds;
+        whole = add_seconds(better, symmetric_estimate.seconds);
     }
+    let core_seconds = whole.core_seconds();
+    // The visits of all tours have their own line.
+    let estimate = add_seconds(whole, -symmetric_estimate.visit_seconds);
     print_job();
     print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
-    Ok(admission.double_check.unwrap_or(0.0) + whole.core_seconds())
+    Ok(admission.double_check.unwrap_or(0.0) + core_seconds)
+}
+
+/// Returns the estimate with the given number of seconds added.
+fn add_seconds(mut estimate: JobEstimate, more: f64) -> JobEstimate {
+    estimate.seconds = estimate.seconds.map(|seconds| seconds + more);
+    estimate
 }
 
 /// Returns the estimated seconds if they are long enough for the estimate to be printed.

@@ -283,7 +283,11 @@ pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Re
     let signals = Signals::catch(progress.control().cancel_flag())?;
     let core_seconds = (result.run.seconds * result.run.threads as f64).max(context.estimated_core_seconds);
     let answer = result.outcome.answer().expect("parts are not checked");
-    let spill_dir = context.run_options.open_spill_folder(&context.work, context.checkpoint_file.as_ref())?;
+    // The checkpoint has the first count.
+    let spill_dir = context
+        .run_options
+        .open_spill_folder(&context.work, context.checkpoint_file.as_ref())
+        .map_err(|error| context.with_resume_hint(error))?;
     let limits = (context.run_options.memory, spill_dir.as_ref());
     let recounted = recount(&context.work, answer, core_seconds, limits, progress.control());
     // The folder next to a checkpoint is not temporary.

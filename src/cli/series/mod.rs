@@ -22,7 +22,7 @@ use super::args::checkpoint_options::{print_resumption, print_save_failure};
 use super::error::CliError;
 use super::modular_counts::CountMode;
 use super::process::Signals;
-use super::run::{check_in_memory, print_in_memory};
+use super::run::{RefusedRun, check_in_memory, print_in_memory};
 use crate::report::{BoardRow, KindCounts, print_notice};
 pub use context::{SeriesFiles, SeriesRun};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
@@ -38,6 +38,34 @@ use ktour::tour::Kind;
 
 use context::{SeriesSession, kind_name};
 use writer::{RowWriter, RunEnd};
+
+/// Returns the number of the first of `len` boards that is refused, and the failure. `obstacle` returns the obstacle of
+/// a board, if any; later boards have one if an earlier board has one. `confirm` returns the failure that follows, or
+/// `None` if the board is admitted after all: the search then continues behind it. Searches by bisection.
+fn find_first_confirmed<O, F>(
+    len: usize,
+    is_over: &dyn Fn() -> bool,
+    obstacle: &dyn Fn(usize) -> Option<O>,
+    confirm: &dyn Fn(O) -> Option<F>,
+) -> Option<(usize, F)> {
+    let mut first = 0;
+    while first < len && !is_over() {
+        let mut refusal = obstacle(len - 1)?;
+        let (mut fits, mut does_not) = (first, len - 1);
+        while fits < does_not && !is_over() {
+            let middle = usize::midpoint(fits, does_not);
+            match obstacle(middle) {
+                Some(nearer) => (refusal, does_not) = (nearer, middle),
+                None => fits = middle + 1,
+            }
+        }
+        if let Some(failure) = confirm(refusal) {
+            return Some((does_not, failure));
+        }
+        first = does_not + 1;
+    }
+    None
+}
 
 /// The planned sweeps of a line, a set of boards that differ only in the length of one side.
 enum LineSweeps {
@@ -268,23 +296,15 @@ impl SeriesRun {
         let mut boards: Vec<Rectangle> = single_boards.flat_map(BoardLine::boards).collect();
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
-        // A board that cannot be prepared counts as refused.
-        let obstacle = |board: &Rectangle| self.args.find_board_refusal(board, &control).transpose();
-        let mut refusal = obstacle(boards.last()?)?;
-        let (mut fits, mut does_not) = (0, boards.len() - 1);
-        while fits < does_not && !is_over() {
-            let middle = usize::midpoint(fits, does_not);
-            match obstacle(&boards[middle]) {
-                Some(nearer) => (refusal, does_not) = (nearer, middle),
-                None => fits = middle + 1,
-            }
-        }
-        let failure = match refusal {
-            // A board that a better estimate admits is checked again when its turn comes.
-            Ok(refused) => refused.reconsider(&control).err()?,
-            Err(failure) => failure,
+        // A board that cannot be prepared counts as refused. A board that a better estimate admits is checked again
+        // when its turn comes.
+        let obstacle = |number: usize| self.args.find_board_refusal(&boards[number], &control).transpose();
+        let confirm = |refusal: Result<RefusedRun, CliError>| match refusal {
+            Ok(refused) => refused.admit_or_refuse(&control).err(),
+            Err(failure) => Some(failure),
         };
-        (!is_over()).then(|| (boards.swap_remove(does_not), failure))
+        let (number, failure) = find_first_confirmed(boards.len(), &is_over, &obstacle, &confirm)?;
+        (!is_over()).then(|| (boards.swap_remove(number), failure))
     }
 
     /// Counts the boards of a line one by one. The first `skipped` boards already have rows. `refused` is the first
@@ -364,4 +384,23 @@ fn board_row(
     });
     let (board, engine) = (row.board.to_string(), Engine::Frontier.name().to_owned());
     BoardRow { board, board_text, engine, numbers: numbers.collect(), seconds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_confirmed_refusal_may_follow_admitted_boards() {
+        let find = |doubtful: usize, refused: usize| {
+            let obstacle = |number: usize| (number >= doubtful).then_some(number);
+            let confirm = |number: usize| (number >= refused).then(|| format!("board {number}"));
+            find_first_confirmed(9, &|| false, &obstacle, &confirm)
+        };
+        assert_eq!(find(9, 9), None);
+        assert_eq!(find(3, 3), Some((3, "board 3".to_owned())));
+        assert_eq!(find(3, 6), Some((6, "board 6".to_owned())));
+        assert_eq!(find(0, 8), Some((8, "board 8".to_owned())));
+        assert_eq!(find(3, 9), None);
+    }
 }

@@ -188,16 +188,17 @@ impl Estimate {
                 left
             }
         };
+        let (after_common, left_layers) = left.into_right_start();
         let mut right_layers = Vec::new();
         if let Some(right_space) = right_space {
-            let mut right = if shared > 0 { left.after_common } else { DryRun::new(right_space.words()) };
+            let mut right = if shared > 0 { after_common } else { DryRun::new(right_space.words()) };
             let steps = shared..right_space.step_count();
             right
                 .run(right_space, tables.right.as_mut(), steps, cancel, |size| right_layers.push(size))
                 .ok()?;
         }
         let ends = right_side.map(|(pair, _)| (pair, &*right_layers));
-        let result = Self::from_layer_sizes(cycles, space.plan(), &left.layers, ends, fixed, profile);
+        let result = Self::from_layer_sizes(cycles, space.plan(), &left_layers, ends, fixed, profile);
         (!cancel.is_cancelled()).then_some(Self {
             is_exact: true,
             feasibility_tables: (sizes, sizes.max_bytes(memory)),

@@ -74,6 +74,17 @@ impl LeftDryRun {
         Ok(())
     }
 
+    /// Returns the signatures after the common steps and the sizes of the layers, and drops the last signatures.
+    #[must_use]
+    pub fn into_right_start(self) -> (DryRun, Vec<LayerSize>) {
+        (self.after_common, self.layers)
+    }
+
+    /// Drops the last signatures. No further steps can be run.
+    fn drop_last_layer(&mut self) {
+        self.state = self.after_common.clone();
+    }
+
     /// Runs some steps.
     ///
     /// # Errors
@@ -204,6 +215,7 @@ impl TableBuilder<'_> {
         dry_run.run(left_space, Some(&mut all), plan.common_steps..plan.cut_step + 1, cancel)?;
         drop(all);
         let mut reached = self.reached_signatures(plan, &dry_run.state);
+        dry_run.drop_last_layer();
         // First step of the tables of the right half, and in a shard also of the left half: a shard joins the tables
         // of both after the last common step.
         let first = plan.common_steps.saturating_sub(usize::from(shard.is_some()));
