@@ -314,7 +314,9 @@ fn damaged_length(lines: &mut NameLines<'_>, known: &ReadContext, is_short: bool
     }
     let next = run.find_next_tour(|v, w| board.is_move(v, w));
     // Without a tour, the lines of another damaged tour may follow.
-    let is_next = |at: &usize| known.board().is_some() && run.begins.get(*at) == Some(&true);
+    let is_next = |at: &usize| {
+        known.board().is_some() && run.squares.len() + 1 >= 2 * at && run.begins.get(*at) == Some(&true)
+    };
     let next = next.or_else(|| Some(run.size).filter(is_next));
     next.and_then(|at| places.get(at)).map_or(all, |&line| line.max(1))
 }
@@ -381,8 +383,12 @@ fn join_lines(
         if is_back && more.names.len() == 1 {
             // This is the end of the tour if nothing follows, or if the lines below are a tour without it; else the
             // start of the next tour.
+            let is_closed = |all: &JoinedNames| {
+                let closed = JoinedNames { kind: Some(TourKind::Closed), ..all.clone() };
+                closed.to_tour(known).is_ok()
+            };
             let is_end = lines(joined + 1).is_none()
-                || repeats_below(lines, joined, all.names.len()) && all.to_tour(known).is_ok();
+                || repeats_below(lines, joined, all.names.len()) && is_closed(&all);
             if is_end {
                 all.kind = Some(TourKind::Closed);
                 return (all, None, joined + 1);

@@ -61,35 +61,35 @@ impl<T: Copy + Eq + Hash> SquareRun<T> {
         tours
     }
 
-    /// Returns the position at which the next tour begins, if the first one is damaged: a square of it may be wrong,
-    /// missing, or written twice, and it may be closed.
-    pub(super) fn find_next_tour(&self, is_move: impl Fn(T, T) -> bool) -> Option<usize> {
-        let tours = self.tours(is_move);
-        let is_tour = |at: &usize| tours.get(*at).is_some_and(Option::is_some);
-        let has_all = |at: &usize| {
-            let squares: HashSet<T> = self.squares.iter().take(*at).copied().flatten().collect();
-            squares.len() == self.size
+    /// Returns where the next tour begins behind a damaged one that begins at `at`: a square of that tour may be wrong,
+    /// missing, or written twice, and the tour may be closed.
+    fn next_of(&self, tours: &[Option<usize>], at: usize) -> Option<usize> {
+        let is_tour = |length: &usize| tours.get(at + length).is_some_and(Option::is_some);
+        let has_all = |length: &usize| {
+            let squares = self.squares[at..].iter().take(*length);
+            squares.copied().flatten().collect::<HashSet<T>>().len() == self.size
         };
         let size = self.size;
-        let surplus = [size + 1, size + 2].into_iter().find(|at| is_tour(at) && has_all(at));
-        surplus.or_else(|| [size, size + 1, size.saturating_sub(1), size + 2].into_iter().find(is_tour))
+        let surplus = [size + 1, size + 2].into_iter().find(|length| is_tour(length) && has_all(length));
+        let lengths = [size, size + 1, size.saturating_sub(1), size + 2];
+        surplus.or_else(|| lengths.into_iter().find(is_tour)).map(|length| at + length)
+    }
+
+    /// Returns the position at which the next tour begins, if the first one is damaged.
+    pub(super) fn find_next_tour(&self, is_move: impl Fn(T, T) -> bool) -> Option<usize> {
+        self.next_of(&self.tours(is_move), 0)
     }
 
     /// Returns the beginnings of the tours and of the damaged parts between them.
     pub(super) fn split(&self, is_move: impl Fn(T, T) -> bool) -> Vec<usize> {
         let tours = self.tours(is_move);
-        let (mut parts, mut at) = (vec![0], 0);
+        let (mut parts, mut at) = (Vec::new(), 0);
         while at < self.squares.len() {
-            match tours[at] {
-                Some(end) => {
-                    parts.extend([at, end]);
-                    at = end;
-                }
-                None => at += 1,
-            }
+            parts.push(at);
+            let later = || (at + 1..tours.len()).find(|&later| tours[later].is_some());
+            let damaged_end = || self.next_of(&tours, at).or_else(later).unwrap_or(tours.len());
+            at = tours[at].unwrap_or_else(damaged_end);
         }
-        parts.dedup();
-        parts.retain(|&at| at < self.squares.len());
         parts
     }
 }
