@@ -315,7 +315,7 @@ pub enum ReadErrorKind {
     },
     /// Numbers of steps that do not order the squares; the text gives the reason.
     #[error(
-        "the step numbers are not each number from 0 or 1 on once: {0}; correct them, or remove them if the squares are in \
+        "the step numbers do not count the squares from 0 or 1: {0}; correct them, or remove them if the squares are in \
          order"
     )]
     StepNumbers(String),

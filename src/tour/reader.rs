@@ -35,6 +35,7 @@ mod captions;
 mod cells;
 pub(crate) mod coordinates;
 mod field_names;
+mod given_squares;
 mod grid;
 mod grid_tours;
 mod labelled_pairs;
@@ -48,6 +49,7 @@ pub(crate) mod own_rows;
 pub(crate) mod read_context;
 mod read_notes;
 mod readings;
+mod resume_points;
 mod steps;
 mod table;
 mod text_lines;
@@ -73,7 +75,7 @@ use names::NameLine;
 use own_rows::{CsvColumns, JsonHead, JsonNames, JsonSquare, has_other_keys, is_result, parse_json};
 use read_context::{ReadContext, ReadOptions};
 use read_notes::ReadNotes;
-use table::TableHeader;
+use table::{TableHeader, TableTours};
 use text_lines::count_title_tokens;
 use token::{decode_line, lex, words};
 use tree::TreeParser;
@@ -101,7 +103,7 @@ pub struct TourReader<R> {
     context: ReadContext,
     /// Columns of the CSV header, if the file has one.
     csv_columns: Option<CsvColumns>,
-    /// The header of the table above a blank line, whose rows may go on below it.
+    /// The header of the last table, whose rows may continue below a blank line or a title.
     table: Option<TableHeader>,
     /// Tours and faults that are not yet returned.
     pending: VecDeque<Pending>,
@@ -117,6 +119,8 @@ pub struct TourReader<R> {
     /// Line with the size of the board of the next tour, and the size.
     stated_size: Option<(u64, (u64, u64))>,
     is_finished: bool,
+    /// True if the last result is a fault.
+    follows_fault: bool,
     /// The last comment with the index numbers of tours.
     numbers_comment: Option<String>,
     /// The last plan in a column or key.
@@ -142,6 +146,7 @@ impl<R: BufRead> TourReader<R> {
             follows_blank: false,
             stated_size: None,
             is_finished: false,
+            follows_fault: false,
             numbers_comment: None,
             stated_plan: None,
         }
@@ -274,6 +279,10 @@ impl<R: BufRead> TourReader<R> {
         format: TourFormat,
     ) -> Result<LocatedTour, ReadError> {
         let tour = tour.map_err(|kind| ReadError { line, kind })?;
+        // The rest of a damaged tour does not fix the board.
+        if self.follows_fault && tour.vertices().len() == 1 && self.context.board().is_none() {
+            return Err(ReadError { line, kind: ReadErrorKind::UnrecognisedLine("a1".to_owned()) });
+        }
         self.has_tour |= tour.vertices().len() > 1;
         if let Some((stated_line, (rows, cols))) = self.stated_size.take()
             && let Some(board) = tour.board().leaper_board().map(LeaperBoard::rectangle)
@@ -379,14 +388,23 @@ impl<R: BufRead> TourReader<R> {
         self.located(Ok(tour), line, TourFormat::Squares)
     }
 
-    /// Takes the header of the table above, if the first line is one of its rows. Blank lines and comments keep the
+    /// Takes the header of the table above, if the first line is one of its rows. Blank lines, comments and text keep the
     /// header, any other line drops it.
     fn take_table(&mut self, kind: &LineKind) -> Option<TableHeader> {
-        if matches!(kind, LineKind::Blank | LineKind::Comment | LineKind::Rule) {
-            return None;
-        }
+        let may_be_row = match kind {
+            LineKind::Blank | LineKind::Comment | LineKind::Rule => return None,
+            LineKind::Prose | LineKind::Names | LineKind::Numbers | LineKind::Unknown => true,
+            _ => false,
+        };
+        let header = self.table.as_ref()?;
         let line = decode_line(self.lines.line(0));
-        self.table.take().filter(|header| header.is_row(&line))
+        if header.is_row(&line) || may_be_row && header.may_be_row(&line) {
+            return self.table.take();
+        }
+        if *kind != LineKind::Prose {
+            self.table = None;
+        }
+        None
     }
 
     /// Reads a table with a row for each square, whose first row is `at` lines ahead: its tours become pending.
@@ -419,7 +437,12 @@ impl<R: BufRead> TourReader<R> {
         self.lines.advance(at);
         if rows.is_empty() {
             let line = header.names_line();
-            self.notes.add_skipped_line(first, &line);
+            // The rows may be below a blank line or a title.
+            if header.may_be_text() || !matches!(self.kind_at(0), Some(LineKind::Blank | LineKind::Prose)) {
+                self.notes.add_skipped_line(first, &line);
+            } else {
+                self.table = Some(header.clone());
+            }
             let kind = ReadErrorKind::UnrecognisedLine(line);
             self.first_skipped.get_or_insert(ReadError { line: first, kind });
             return Ok(());
@@ -427,14 +450,14 @@ impl<R: BufRead> TourReader<R> {
         if header.is_result_without_tours() {
             return Err(ReadError { line: first, kind: ReadErrorKind::ResultWithoutTours });
         }
-        let readings = header.order_rows(&rows)?;
-        let unread = header.unread_columns();
+        self.table = Some(header.clone());
+        let TableTours { readings, unread, has_steps } = header.read_rows(&rows)?;
         if !unread.is_empty() {
             self.notes.add(first, format!("the columns {} are not read", unread.join(", ")));
         }
-        self.table = Some(header.clone());
-        let metadata = Arc::new(Metadata { has_steps: header.has_steps(), ..Metadata::default() });
-        self.pending.extend(readings.into_iter().map(|reading| Ok((reading, Arc::clone(&metadata)))));
+        let metadata = Arc::new(Metadata { has_steps, ..Metadata::default() });
+        let readings = readings.into_iter();
+        self.pending.extend(readings.map(|reading| reading.map(|reading| (reading, Arc::clone(&metadata)))));
         Ok(())
     }
 
@@ -543,6 +566,7 @@ impl<R: BufRead> Iterator for TourReader<R> {
             result = self.first_skipped.take().filter(|_| !self.has_result).map(Err);
         }
         self.has_result |= result.is_some();
+        self.follows_fault = matches!(result, Some(Err(_)));
         result
     }
 }

@@ -267,3 +267,239 @@ fn long_lists_of_pairs_are_read_in_parts() {
     assert!(contents.faults.is_empty() && contents.lines.len() == count);
     assert!((0..).step_by(12).zip(&contents.lines).all(|(line, &found)| line + 1 == found));
 }
+
+/// Returns the open tour with one square per line, the seventh square in place of the eighth.
+fn damaged_lines(write: impl Fn(usize, u8, u8) -> String) -> String {
+    open_lines(|at, x, y| if at == 7 { write(at, OPEN[6].0, OPEN[6].1) } else { write(at, x, y) })
+}
+
+#[test]
+fn damaged_rows_of_tables_are_not_text() {
+    let note = "the knight stands here now";
+    for separator in [",", ";", "\t", "|"] {
+        let join = |fields: &[String]| fields.join(separator);
+        let number = |at: usize, x: u8, y: u8| join(&[(at + 1).to_string(), square(x, y), note.to_owned()]);
+        let start = |at: usize, x: u8, y: u8| match at {
+            0 => join(&["start".to_owned(), square(x, y), note.to_owned()]),
+            _ => join(&[at.to_string(), square(x, y), note.to_owned()]),
+        };
+        let short = |at: usize, x: u8, y: u8| join(&[(at + 1).to_string(), square(x, y)]);
+        let words = |at: usize, x: u8, y: u8| {
+            join(&[format!("Step {}", at + 1), format!("knight at {}", square(x, y)), note.to_owned()])
+        };
+        let places = |at: usize, x: u8, y: u8| {
+            join(&[(at + 1).to_string(), x.to_string(), y.to_string(), note.to_owned()])
+        };
+        type Write<'a> = &'a dyn Fn(usize, u8, u8) -> String;
+        for (head, write) in [
+            (&["step", "square", "note"][..], &number as Write<'_>),
+            (&["move", "square", "note"], &start),
+            (&["step", "square", "note"], &short),
+            (&["step", "square", "note"], &words),
+            (&["Etape", "Case", "Remarque"], &number),
+            (&["step", "file", "rank", "note"], &places),
+            (&["Etape", "Colonne", "Rang", "Remarque"], &places),
+        ] {
+            let head = head.join(separator);
+            for between in ["\n", "\nTour 2:\n", "Tour 2:\n", "\n# two\n"] {
+                let text = format!("{head}\n{}{between}{}", open_lines(write), damaged_lines(write));
+                let contents = read_with(&text, ReadOptions::default());
+                assert!(!contents.faults.is_empty() && contents.lines.len() < 2, "{text}{contents:?}");
+            }
+        }
+        for head in ["step,square,note\n", "step,square,note\n\n", "step,square,note\nTour:\n"] {
+            let head = head.replace(',', separator);
+            let first = 1 + head.lines().count() as u64;
+            let text = format!("{head}{}\nTour 2:\n{}", open_lines(number), open_lines(short));
+            let notes = assert_lines(&text, &[first, first + 14]);
+            assert!(notes.iter().any(|note| note.contains("Tour 2")), "{notes:?}");
+        }
+        let text = format!("{}\n{}", open_lines(|_, x, y| square(x, y)), damaged_lines(number));
+        let contents = read_with(&text, ReadOptions::default());
+        assert!(contents.lines == [1] && !contents.faults.is_empty(), "{text}{contents:?}");
+    }
+}
+
+#[test]
+fn a_column_may_be_named_by_its_sign() {
+    for text in [
+        format!("#,x,y\n{}", open_lines(|at, x, y| format!("{},{x},{y}", at + 1))),
+        format!("#\trow\tcol\n{}", open_lines(|at, x, y| format!("{at}\t{}\t{x}", 2 - y))),
+        format!("#;square;note\n{}", open_lines(|at, x, y| format!("{at};{};", square(x, y)))),
+    ] {
+        let notes = assert_lines(&text, &[2]);
+        let order = if text.contains("row") { "row,column" } else { "x,y" };
+        assert!(text.contains("square") || notes.iter().any(|note| note.contains(order)), "{text}{notes:?}");
+    }
+}
+
+#[test]
+fn every_way_to_give_a_square_must_agree() {
+    let is_different = |fault: &ReadErrorKind| matches!(fault, ReadErrorKind::DifferentSquares { .. });
+    let moves = |head: &str, write: &dyn Fn(usize) -> String| -> String {
+        let name = |at: usize| square(OPEN[at].0, OPEN[at].1);
+        let lines = (0..11).map(|at| format!("{},{},{}\n", name(at), name(at + 1), write(at)));
+        format!("{head}\n{}", lines.collect::<String>())
+    };
+    let end = |at: usize| format!("{},{}", OPEN[at + 1].0, OPEN[at + 1].1);
+    let start = |at: usize| format!("{},{}", OPEN[at].0, OPEN[at].1);
+    assert!(assert_lines(&moves("from,to,x,y", &end), &[2]).is_empty());
+    assert!(assert_lines(&moves("from,to,x,y", &start), &[2]).is_empty());
+    let pairs = |head: &str, change: u8| {
+        format!("{head}\n{}", open_lines(|_, x, y| format!("{},{x},{x},{}", 2 - y, (y + change * x) % 3)))
+    };
+    assert_lines(&pairs("row,col,x,y", 0), &[2]);
+    let records = |key: &str, at: usize| {
+        let other = |x: u8, y: u8| if at == 0 { square(x, y) } else { square(y, x) };
+        let write = |_, x: u8, y: u8| {
+            let (own, other) = (square(x, y), other(x, y));
+            format!("{{\"square\": \"{own}\", \"from\": \"{other}\", \"{key}\": \"a1\"}},")
+        };
+        format!("[{}]", open_lines(write))
+    };
+    assert_lines(&records("to", 0), &[1]);
+    for text in [
+        moves("from,to,x,y", &|_| "9,9".to_owned()),
+        pairs("row,col,x,y", 1),
+        format!("square,from,to\n{}", open_lines(|_, x, y| format!("{},a{},a1", square(x, y), x + 1))),
+        records("to", 1),
+    ] {
+        assert_fault(&text, is_different);
+    }
+}
+
+#[test]
+fn the_rest_of_a_damaged_tour_is_no_tour() {
+    let tour = open_lines(|_, x, y| square(x, y)).replace('\n', " ");
+    let wrong = tour.replacen("a3 ", "a2 ", 1);
+    let text = format!("{wrong}\n12. a1\n\n{}", format!("{tour}\n").repeat(8));
+    let contents = read_with(&text, ReadOptions::default());
+    assert!(contents.lines == (4..12).collect::<Vec<_>>() && contents.faults.len() == 1, "{contents:?}");
+    let contents = read_with(&format!("a1 b1\n\na1\n\n{tour}"), ReadOptions::default());
+    assert_eq!((contents.lines, contents.faults.len()), (vec![5], 2));
+}
+
+#[test]
+fn tours_behind_a_damaged_one_are_read() {
+    type Write<'a> = &'a dyn Fn(usize, u8, u8) -> String;
+    for write in [&(|_, x, y| square(x, y)) as Write<'_>, &|_, x, y| format!("{x} {y}"), &|_, x, y| {
+        format!("({}, {x})", 2 - y)
+    }] {
+        let (good, damaged) = (open_lines(write), damaged_lines(write));
+        let twice = format!("{}{}\n", good, write(0, OPEN[11].0, OPEN[11].1));
+        let lost: String = good.lines().take(11).map(|line| line.to_owned() + "\n").collect();
+        for (text, lines, faults) in [
+            (format!("{good}{damaged}{good}"), vec![1, 25], 1),
+            (format!("{good}{damaged}{damaged}{good}"), vec![1, 37], 2),
+            (format!("{good}{lost}{good}"), vec![1, 24], 1),
+            (format!("{good}{twice}{good}"), vec![1, 26], 1),
+            (twice.clone(), vec![], 1),
+        ] {
+            let contents = read_with(&text, ReadOptions::default());
+            assert!(contents.lines == lines && contents.faults.len() == faults, "{text}\n{contents:?}");
+        }
+        let contents = read_with(&twice, ReadOptions::default());
+        let message = contents.faults[0].to_string();
+        assert!(message.contains("square 13") && message.contains("as square 12"), "{message}");
+    }
+    let gap = |at: usize, x: u8, y: u8| format!("{},{}", at + 1 + at / 5, square(x, y));
+    let good = open_lines(|at, x, y| format!("{},{}", at + 1, square(x, y)));
+    let contents =
+        read_with(&format!("step,square\n{good}{}{good}", open_lines(gap)), ReadOptions::default());
+    assert!(contents.lines == [2, 26] && contents.faults.len() == 1, "{contents:?}");
+    // Squares in letters of either case.
+    let names = open_lines(|_, x, y| square(x, y)).trim().replace('\n', "-");
+    assert_lines(&format!("{}\n{names}\n", names.to_uppercase()), &[1, 2]);
+}
+
+#[test]
+fn numbers_of_tours_do_not_run_on() {
+    let rows = open_lines(|_, x, y| format!("7,{}", square(x, y)));
+    let notes = assert_lines(&format!("no,square\n{rows}{rows}"), &[2, 14]);
+    assert!(notes.is_empty(), "{notes:?}");
+}
+
+#[test]
+fn names_of_steps_may_hold_other_values() {
+    let record = |value: &dyn Fn(usize) -> String, key: &str| {
+        let line = |at, x, y| format!("{{\"{key}\": {}, \"Row\": {}, \"Col\": {x}}}", value(at), 2 - y);
+        open_lines(line)
+    };
+    for (key, value, is_read) in [
+        ("Step", &(|at: usize| at.to_string()) as &dyn Fn(usize) -> String, true),
+        ("move_number", &|at| (at + 1).to_string(), true),
+        ("n", &|_| "3".to_owned(), true),
+        ("visited", &|_| "1".to_owned(), false),
+        ("time", &|at| format!("{}", at as f64 / 4.0), false),
+        ("count", &|at| (at % 3).to_string(), false),
+    ] {
+        let notes = assert_lines(&record(value, key), &[1]);
+        assert_eq!(
+            notes.iter().any(|note| note.contains(key) && note.contains("not read")),
+            !is_read,
+            "{key} {notes:?}"
+        );
+        let rows = open_lines(|at, x, y| format!("{},{}", value(at), square(x, y)));
+        let notes = assert_lines(&format!("{key},square\n{rows}"), &[2]);
+        assert_eq!(notes.is_empty(), is_read, "{key} {notes:?}");
+    }
+    for head in ["Move Number,Square", "step_no,square"] {
+        let rows = open_lines(|at, x, y| format!("{},{}", 12 - at, square(x, y)));
+        assert_lines(&format!("{head}\n{rows}"), &[2]);
+    }
+}
+
+#[test]
+fn counters_of_squares_and_moves_order_them() {
+    let sort = |text: &str| {
+        let mut lines: Vec<&str> = text.lines().collect();
+        let count = lines.len();
+        (0..count).for_each(|at| lines.swap(at, at * 5 % count));
+        lines.join("\n") + "\n"
+    };
+    let squares = open_lines(|at, x, y| format!("{}. {}", at + 1, square(x, y)));
+    let from = |at: usize| square(OPEN[at].0, OPEN[at].1);
+    let moves: String = (0..11).map(|at| format!("{at}. {}-{}\n", from(at), from(at + 1))).collect();
+    for text in [squares, moves] {
+        let second = 1 + text.lines().count() as u64;
+        assert_lines(&sort(&text), &[1]);
+        assert_lines(&format!("{}{}", sort(&text), sort(&text)), &[1, second]);
+        let text = sort(&text).replace("\n5. ", "\n6. ");
+        assert!(!read_with(&text, ReadOptions::default()).faults.is_empty(), "{text}");
+    }
+    let link = |at: usize| {
+        let [(x, y), (a, b)] = [OPEN[at], OPEN[at + 1]];
+        format!("Step {}: row {}, col {x} -> row {}, col {a}\n", at + 1, 2 - y, 2 - b)
+    };
+    assert_lines(&sort(&(0..11).map(link).collect::<String>()), &[1]);
+    let record = |at: usize| {
+        let place = |(x, y): (u8, u8)| format!("{{\"row\": {}, \"col\": {x}}}", 2 - y);
+        format!("{{\"from\": {}, \"to\": {}}}\n", place(OPEN[at]), place(OPEN[at + 1]))
+    };
+    let records: String = (0..11).map(record).collect();
+    assert_lines(&records, &[1]);
+    assert_lines(&records.repeat(2), &[1, 12]);
+    let names = |at: usize| format!("{{\"from\": \"{}\", \"to\": \"{}\"}}\n", from(at), from(at + 1));
+    assert_lines(&(0..11).map(names).collect::<String>().repeat(2), &[1, 12]);
+}
+
+#[test]
+fn long_damaged_input_is_read_in_linear_time() {
+    let started = std::time::Instant::now();
+    let chain: Vec<String> = (0..18_003_u32)
+        .map(|n| format!("{}{}", char::from(b'a' + u8::try_from(n % 26).unwrap()), n / 26 + 1))
+        .collect();
+    let mut lines: Vec<String> = chain.chunks(3).map(|line| line.join(" ")).collect();
+    lines.push(lines[0].clone());
+    let keys: Vec<String> = (0..80_000).map(|n| format!("\"k{n}\": 1")).collect();
+    let steps: String = (1..=50_000).chain([50_000]).map(|n| format!("{n},a1\n")).collect();
+    for text in [
+        lines.join("\n"),
+        format!("{{\"x\": 0, \"y\": 0, {}}}", keys.join(", ")),
+        format!("step,square\n{steps}{}", "1,a1\n".repeat(90_000)),
+        "\u{1b}[31m1".repeat(200_000),
+    ] {
+        assert!(!read_with(&text, ReadOptions::default()).faults.is_empty());
+    }
+    assert!(started.elapsed().as_secs() < 20);
+}

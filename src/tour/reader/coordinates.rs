@@ -2,13 +2,15 @@
 //!
 //! On a rectangle whose size is not known, all these readings are mirror images of each other, so the first
 //! one serves. On a known board, and with removed squares, each is tried; if several are tours, and the symmetries of
-//! the board do not map them to each other, the pairs are ambiguous. Pairs on several lines are one tour if they can be; otherwise
-//! a line that repeats a pair begins the next tour.
+//! the board do not map them to each other, the pairs are ambiguous. Pairs on several lines are one tour if they can
+//! be; otherwise a line that repeats a pair begins the next tour. Behind a damaged tour, the next one begins where as
+//! many pairs as the tours above have are a tour (see `resume_points`).
 
 use std::collections::HashSet;
 
 use super::move_numbers::is_chain_of_moves;
 use super::read_context::{CoordinateOrder, ReadContext};
+use super::resume_points::SquareRun;
 use crate::board::{Board, Square};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::vertex_positions::VertexPositions;
@@ -69,8 +71,45 @@ impl Coordinates {
         let count = |parts: &[Self]| parts.iter().filter(|part| is_tour(part)).count();
         let tours = count(&parts);
         let is_better = tours < parts.len() && others != parts && count(&others) > tours;
-        let parts = if is_better { others } else { parts };
+        let mut parts = if is_better { others } else { parts };
+        let tours = count(&parts);
+        if tours < parts.len()
+            && let Some(size) = size.or_else(|| parts.iter().find_map(|part| part.tour_size(known, kind)))
+            && let Some(others) = self.split_by_size(size, known)
+            && count(&others) >= tours
+        {
+            parts = others;
+        }
+        // The last square of a tour, written twice.
+        let joins = |part: &Self| part.pairs.len() == 1;
+        for at in (1..parts.len()).rev() {
+            if joins(&parts[at]) {
+                let last = parts.remove(at);
+                parts[at - 1].pairs.extend(last.pairs);
+            }
+        }
         (parts.len() > 1 && parts.iter().any(is_tour)).then_some(parts)
+    }
+
+    /// Returns the number of squares of the tour.
+    fn tour_size(&self, known: &ReadContext, kind: Option<TourKind>) -> Option<usize> {
+        self.to_tour(known, kind).ok().map(|(tour, _)| tour.vertices().len())
+    }
+
+    /// Splits the pairs into tours of a rectangle, and the damaged parts between them; `None` for other boards.
+    fn split_by_size(&self, size: usize, known: &ReadContext) -> Option<Vec<Self>> {
+        if known.non_rectangle().is_some() {
+            return None;
+        }
+        let square = |(a, b): (u64, u64)| Some(Square::new(u16::try_from(a).ok()?, u16::try_from(b).ok()?));
+        let squares = self.pairs.iter().map(|(_, pair)| square(*pair)).collect();
+        let is_first = |at: usize| at == 0 || self.pairs[at - 1].0 != self.pairs[at].0;
+        let begins = (0..self.pairs.len()).map(is_first).collect();
+        let leaper = known.leaper();
+        let starts = SquareRun { squares, begins, size }.split(|from, to| leaper.can_move(from, to));
+        let ends = starts.iter().skip(1).copied().chain([self.pairs.len()]);
+        let part = |(&start, end)| Self { pairs: self.pairs[start..end].to_vec(), order: self.order };
+        Some(starts.iter().zip(ends).map(part).collect())
     }
 
     /// Splits the pairs before each line that repeats a pair of the lines above it, and where the board has no more

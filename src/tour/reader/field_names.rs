@@ -1,14 +1,14 @@
-//! Names of the columns of tables and of the keys of records, in lower case if not written otherwise.
+//! Names of the columns of tables and of the keys of records, in lower case.
 
 use super::read_context::CoordinateOrder;
+use super::steps::order_all_by_steps;
 
 /// Pairs of names of coordinates.
-pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 8] = [
+pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 7] = [
     (["row", "col"], CoordinateOrder::RowColumn),
     (["row", "column"], CoordinateOrder::RowColumn),
     (["file", "rank"], CoordinateOrder::Xy),
     (["x", "y"], CoordinateOrder::Xy),
-    (["X", "Y"], CoordinateOrder::Xy),
     (["r", "c"], CoordinateOrder::RowColumn),
     (["i", "j"], CoordinateOrder::RowColumn),
     (["f", "r"], CoordinateOrder::Xy),
@@ -31,11 +31,44 @@ pub(super) const SQUARE_COLUMN_NAMES: &[&str] = all_but_last(&SQUARE_KEYS);
 
 /// Keys of the step number of a square, most likely names first, and the names of its column: a column `index` counts
 /// the rows.
-pub(super) const STEP_KEYS: [&str; 18] = [
-    "step", "move", "order", "visit", "ply", "turn", "number", "num", "no", "nr", "n", "#", "count", "seq",
-    "time", "t", "visited", "index",
+pub(super) const STEP_KEYS: [&str; 24] = [
+    "step",
+    "step_no",
+    "step_number",
+    "step number",
+    "move",
+    "move_no",
+    "move_number",
+    "move number",
+    "order",
+    "visit",
+    "ply",
+    "turn",
+    "number",
+    "num",
+    "no",
+    "nr",
+    "n",
+    "#",
+    "count",
+    "seq",
+    "time",
+    "t",
+    "visited",
+    "index",
 ];
 pub(super) const STEP_COLUMN_NAMES: &[&str] = all_but_last(&STEP_KEYS);
+
+/// Names of steps whose values may also be a time, a number of squares or a flag.
+const WEAK_STEP_NAMES: [&str; 4] = ["time", "t", "count", "visited"];
+
+/// Returns true if the values of a column or key are step numbers, `None` where they are no whole numbers. Values with
+/// other meanings are none: fractions, and under some names numbers that give no order.
+pub(super) fn holds_steps(name: &str, values: &[Option<u64>], has_fraction: bool) -> bool {
+    let may_be_other = WEAK_STEP_NAMES.contains(&name);
+    values.iter().any(Option::is_some)
+        && !(may_be_other && (has_fraction || order_all_by_steps(values, true).is_err()))
+}
 
 /// Names of the column with the original numbers of the rows; its values must increase.
 pub(super) const INDEX_COLUMN_NAMES: [&str; 6] = ["", "index", "idx", "i", "k", "id"];

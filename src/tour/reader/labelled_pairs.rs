@@ -50,7 +50,15 @@ pub(super) fn count_pairs(tokens: &[Token<'_>]) -> usize {
 /// Returns the tokens of a map for each pair, if a line consists of labelled pairs: `(x = 0, y = 5)`.
 pub(super) fn enclose_pairs<'a>(tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
     let mut enclosed = Vec::new();
-    for pair in parse(tokens)? {
+    let mut pairs = parse(tokens)?;
+    // A step before a move counts the move: `Step 1: row 0, col 0 -> row 2, col 1`.
+    for at in 1..pairs.len() {
+        let step = pairs[at - 1].values.iter().position(|(key, _)| STEP_KEYS.contains(key));
+        if let Some(step) = step.filter(|_| pairs[at].is_linked && pairs[at - 1].counter.is_none()) {
+            pairs[at - 1].counter = Some(pairs[at - 1].values.remove(step).1);
+        }
+    }
+    for pair in pairs {
         let first = pair.values.first()?.1;
         let mut push = |kind, text| enclosed.push(Token { kind, text, is_apart: true, ..first });
         if pair.is_linked {
@@ -190,6 +198,7 @@ mod tests {
             ("Step 1: Knight at (row 0, col 0)", "(step=1row=0col=0)"),
             ("x=0 y=5 n=1, x=1 y=3 n=2", "(x=0y=5n=1)(x=1y=3n=2)"),
             ("1. x=0 y=5 -> x=1 y=3", "1.(x=0y=5)->(x=1y=3)"),
+            ("Step 1: row 0, col 0 -> row 2, col 1", "1.(row=0col=0)->(row=2col=1)"),
             ("(x=0, y=5) (x=1, y=3)", "(x=0y=5)(x=1y=3)"),
             ("from i=0 j=5 to i=1 j=3", "(i=0j=5)->(i=1j=3)"),
             ("file=c rank=3", "(file=crank=3)"),

@@ -132,16 +132,23 @@ fn remove_colours(line: &mut Vec<u8>) {
     if !line.contains(&ESCAPE_BYTE) {
         return;
     }
-    let mut rest = std::mem::take(line);
-    while let Some(at) = rest.windows(2).position(|pair| pair == [ESCAPE_BYTE, b'[']) {
-        let more = &rest[at + 2..];
-        let length = more.iter().take_while(|b| (0x20..0x40).contains(*b)).count();
-        // An unfinished sequence stays.
-        let is_whole = more.get(length).is_some_and(|b| (0x40..0x7f).contains(b));
-        line.extend_from_slice(&rest[..if is_whole { at } else { at + 2 }]);
-        rest.drain(..at + 2 + if is_whole { length + 1 } else { 0 });
+    let text = std::mem::take(line);
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let behind = text[at..].strip_prefix(&[ESCAPE_BYTE, b'[']);
+        let length = behind.and_then(|more| {
+            let length = more.iter().take_while(|b| (0x20..0x40).contains(*b)).count();
+            // An unfinished sequence stays.
+            more.get(length).is_some_and(|b| (0x40..0x7f).contains(b)).then_some(length + 3)
+        });
+        match length {
+            Some(length) => at += length,
+            None => {
+                line.push(byte);
+                at += 1;
+            }
+        }
     }
-    line.append(&mut rest);
 }
 
 #[cfg(test)]

@@ -61,6 +61,12 @@ pub(super) fn classify_line(line: &[u8], board: Option<&Board>, is_csv: bool) ->
         return LineKind::CsvHeader(columns);
     }
     if first == b'#' {
+        // A column `#` of numbers.
+        let is_column = matches!(text[1..].trim_ascii_start(), [b',' | b';' | b'\t' | b'|', ..])
+            || text[1..].first() == Some(&b'\t');
+        if let Some(header) = TableHeader::parse(&decode_line(text)).filter(|_| is_column) {
+            return LineKind::TableHeader(header);
+        }
         return classify_comment(text, board);
     }
     if first == b'{' && text.last() == Some(&b'}') && contains(&text[..text.len().min(4096)], b"\"squares\"")
@@ -374,6 +380,11 @@ mod tests {
             ("from a1 to b3 to c5", LineKind::Names),
             ("# a remark", LineKind::Comment),
             ("# 12 remarks", LineKind::Comment),
+            ("# x, y", LineKind::Comment),
+            ("1,d2,the knight stands here now", LineKind::Names),
+            ("knight at d2,the knight stands here now", LineKind::Names),
+            ("1,0,2,the knight stands here now", LineKind::Numbers),
+            ("Euler, 1759", LineKind::Prose),
             ("#1 a3", LineKind::Names),
             ("kind,squares", LineKind::CsvHeader(CsvColumns::parse_header(b"kind,squares").unwrap())),
             ("{\"squares\":[]}", LineKind::Object),
@@ -439,7 +450,14 @@ mod tests {
         ] {
             assert_eq!(kind_of(text), expected, "{text}");
         }
-        for text in ["step,square,note", "\"Square\"\t\"n\"", "n,row,col,comment"] {
+        for text in [
+            "#,x,y",
+            "#\tsquare",
+            "# ; row ; col",
+            "step,square,note",
+            "\"Square\"\t\"n\"",
+            "n,row,col,comment",
+        ] {
             assert!(matches!(kind_of(text), LineKind::TableHeader(_)), "{text}");
         }
         assert_eq!(classify_line(b"closed,a1 b3", None, true), LineKind::CsvRow);

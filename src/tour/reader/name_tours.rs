@@ -9,14 +9,16 @@
 //! If a line fails as a tour only because squares are missing, the lines below continue it: until all squares
 //! are present, the next line repeats one, or another kind of line follows. A line that begins where the
 //! previous one ended is a move. If the last move leads back to the first square, or that square is repeated
-//! at the end, the tour is closed. A repeat before all squares are present is an error with its line.
+//! at the end, the tour is closed. A repeat before all squares are present is an error with its line. The lines of a
+//! damaged tour end where the next tour begins (see `resume_points`).
 
 use std::collections::HashSet;
 
 use super::move_numbers::{MoveNumber, check_move_numbers, split_last_number};
 use super::names::NameLine;
 use super::read_context::ReadContext;
-use crate::board::Board;
+use super::resume_points::SquareRun;
+use crate::board::{Board, Square};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::{Tour, TourErrorKind, TourKind};
 
@@ -122,8 +124,50 @@ fn unknown_name(known: &ReadContext, word: &str) -> ReadErrorKind {
 }
 
 /// Reads a tour from the first line on. Returns the number of lines that belong to it, and the tour or its
-/// fault.
+/// fault. Lines with a number before each square or move are read in the order of the numbers.
 pub(super) fn read_name_tour(
+    lines: &mut NameLines<'_>,
+    known: &ReadContext,
+) -> (usize, Result<NameTour, ReadError>) {
+    let found = read_lines_in_order(lines, known);
+    let is_graph = known.board().is_some_and(|board| !board.has_squares());
+    if found.1.is_ok() || is_graph {
+        return found;
+    }
+    let Some(sorted) = sort_numbered_lines(lines) else { return found };
+    let (length, tour) = read_lines_in_order(&mut |at| sorted.get(at).cloned(), known);
+    if tour.is_ok() && length < sorted.len() { found } else { (sorted.len(), tour) }
+}
+
+/// Returns the lines of a tour in the order of the numbers before their squares or moves; `None` if they are in order,
+/// or the numbers do not count from 0 or 1.
+fn sort_numbered_lines(lines: &mut NameLines<'_>) -> Option<Vec<(u64, NameLine)>> {
+    let mut rows: Vec<(u64, (u64, NameLine))> = Vec::new();
+    let mut numbers: HashSet<u64> = HashSet::new();
+    for at in 0..1 << 16 {
+        let Some((line, names)) = lines(at) else { break };
+        let number = match names.numbers[..] {
+            [MoveNumber { number, squares_before: 0, .. }] if names.damaged.is_none() => number,
+            _ => break,
+        };
+        let count = rows.first().map_or(names.names.len(), |(_, (_, first))| first.names.len());
+        let fits = names.names.len() == count && (1..=MAX_SHORT_LINE_SQUARES).contains(&count);
+        if !fits || !numbers.insert(number) {
+            break;
+        }
+        rows.push((number, (line, names)));
+    }
+    if rows.is_sorted_by_key(|(number, _)| *number) {
+        return None;
+    }
+    rows.sort_by_key(|(number, _)| *number);
+    let first = rows[0].0;
+    let counts = first < 2 && rows.iter().zip(first..).all(|((number, _), wanted)| *number == wanted);
+    counts.then(|| rows.into_iter().map(|(_, row)| row).collect())
+}
+
+/// Reads a tour from the first line on, in the order of the lines.
+fn read_lines_in_order(
     lines: &mut NameLines<'_>,
     known: &ReadContext,
 ) -> (usize, Result<NameTour, ReadError>) {
@@ -161,19 +205,25 @@ pub(super) fn read_name_tour(
         Ok(tour) => tour.vertices().len() == 1 && known.board().is_none(),
         Err(error) => one.damaged.is_none() && error.kind.is_incomplete(),
     };
+    let is_short = count <= MAX_SHORT_LINE_SQUARES;
     if !continues {
-        let count = if found.is_err() && count <= MAX_SHORT_LINE_SQUARES { run_length(lines) } else { 1 };
-        return (count, found.and_then(|tour| finish(&one, tour)));
+        let length = match &found {
+            Ok(_) => 1,
+            Err(_) if is_short || continues_below(lines, &one) => damaged_length(lines, known, is_short),
+            Err(_) => line_length(lines),
+        };
+        return (length, found.and_then(|tour| finish(&one, tour)));
     }
     let (mut all, repeat, joined) = join_lines(lines, known, one.clone());
-    if all.names.len() == count && (count > MAX_SHORT_LINE_SQUARES || repeat.is_none()) {
+    if all.names.len() == count && (!is_short || repeat.is_none()) {
         // Lines of numbers without squares are one fault.
         if count == 0 {
             let text = one.numbers.first().map_or(String::new(), |number| number.number.to_string());
             let kind = ReadErrorKind::UnrecognisedLine(text);
             return (joined, Err(ReadError { line: first_line, kind }));
         }
-        return (1, found.and_then(|tour| finish(&one, tour)));
+        let length = if found.is_err() && !is_short { line_length(lines) } else { 1 };
+        return (length, found.and_then(|tour| finish(&one, tour)));
     }
     match (all.to_tour(known), repeat) {
         // One square on each line, and a repeat of it.
@@ -182,16 +232,93 @@ pub(super) fn read_name_tour(
             (run_length(lines), all.to_tour(known).and_then(|tour| finish(&all, tour)))
         }
         (Ok(tour), _) => (joined, finish(&all, tour)),
-        // Lines without a common square are one tour, lines that repeat squares are several.
-        (Err(error), None) if count > MAX_SHORT_LINE_SQUARES => (joined, Err(error)),
-        (Err(_), _) if count > MAX_SHORT_LINE_SQUARES => (1, found.and_then(|tour| finish(&one, tour))),
-        // The repeat is not the start of another tour, because the lines above are not a tour.
-        (Err(_), Some((line, names))) => {
-            all.add(line, names);
-            (run_length(lines), all.to_tour(known).and_then(|tour| finish(&all, tour)))
+        (Err(error), repeat) => {
+            let length =
+                damaged_length(lines, known, is_short).max(if repeat.is_none() { joined } else { 1 });
+            match repeat.filter(|_| error.kind.is_incomplete() && length != joined) {
+                // The repeat is not the start of another tour.
+                Some((line, names)) => {
+                    all.add(line, names);
+                    (length, all.to_tour(known).and_then(|tour| finish(&all, tour)))
+                }
+                None => (length, Err(error)),
+            }
         }
-        (Err(error), None) => (run_length(lines).max(joined), Err(error)),
     }
+}
+
+/// Returns true if the line below a damaged one has other squares, so that both are of one tour.
+fn continues_below(lines: &mut NameLines<'_>, one: &JoinedNames) -> bool {
+    let squares: HashSet<String> = one.names.iter().map(|name| name.to_ascii_lowercase()).collect();
+    lines(1).is_some_and(|(_, line)| {
+        line.names.len() > 1 && !line.names.iter().any(|name| squares.contains(&name.to_ascii_lowercase()))
+    })
+}
+
+/// Returns the number of lines of a damaged tour on one line: with the line below it if that holds the last square.
+fn line_length(lines: &mut NameLines<'_>) -> usize {
+    let mut is_single = |at| lines(at).is_some_and(|(_, line)| line.names.len() == 1);
+    if is_single(1) && !is_single(2) { 2 } else { 1 }
+}
+
+/// Returns the number of lines of a damaged tour on several lines: up to the next tour if it is found, else all
+/// consecutive lines of names.
+fn damaged_length(lines: &mut NameLines<'_>, known: &ReadContext, is_short: bool) -> usize {
+    let all = if is_short {
+        run_length(lines)
+    } else {
+        (1..1 << 16).find(|&at| lines(at).is_none()).unwrap_or(1 << 16)
+    };
+    let mut line_names = |at| {
+        let (_, mut line) = lines(at)?;
+        line.join_moves();
+        Some((line.names, line.damaged.is_some()))
+    };
+    let board = match known.board() {
+        Some(board) => board.clone(),
+        None if known.is_mixed() => return all,
+        None => {
+            let names: Vec<String> =
+                (0..all).filter_map(&mut line_names).flat_map(|(names, _)| names).collect();
+            let squares: Vec<Square> =
+                names.iter().filter_map(|name| name.to_ascii_lowercase().parse().ok()).collect();
+            let rows = squares.iter().map(|square| usize::from(square.rank()) + 1).max().unwrap_or(0);
+            let cols = squares.iter().map(|square| usize::from(square.file()) + 1).max().unwrap_or(0);
+            // A second tour follows only if the squares are enough for two.
+            match known.smallest_board(&squares) {
+                Ok(board) if rows * cols < squares.len() => board,
+                _ => return all,
+            }
+        }
+    };
+    let vertex = |name: &str| {
+        let found = board.vertex(name).or_else(|_| board.vertex(&name.to_ascii_lowercase()));
+        found.ok()
+    };
+    let mut run = SquareRun { squares: Vec::new(), begins: Vec::new(), size: board.len() };
+    let mut places: Vec<usize> = Vec::new();
+    for at in 0..all {
+        // The squares of the damaged tour and of the next one.
+        if run.squares.len() > 2 * run.size + 4 {
+            break;
+        }
+        let Some((names, is_damaged)) = line_names(at) else { break };
+        let mut squares: Vec<Option<u32>> = names.iter().map(|name| vertex(name)).collect();
+        let is_link = squares.len() == 2 && squares[0].is_some() && run.squares.last() == squares.first();
+        squares.extend(is_damaged.then_some(None));
+        for (place, square) in squares.into_iter().enumerate().skip(usize::from(is_link)) {
+            run.squares.push(square);
+            run.begins.push(place == 0);
+            places.push(at);
+        }
+    }
+    let next = run.find_next_tour(|v, w| board.is_move(v, w));
+    // Without a tour, the lines of another damaged tour may follow.
+    let is_next = |at: &usize| {
+        known.board().is_some() && run.squares.len() + 1 >= 2 * at && run.begins.get(*at) == Some(&true)
+    };
+    let next = next.or_else(|| Some(run.size).filter(is_next));
+    next.and_then(|at| places.get(at)).map_or(all, |&line| line.max(1))
 }
 
 /// Returns the number of consecutive lines of names, at most 2^16: the lines of one damaged tour.
@@ -218,7 +345,11 @@ fn join_lines(
     known: &ReadContext,
     mut all: JoinedNames,
 ) -> (JoinedNames, Repeat, usize) {
-    let mut seen: HashSet<String> = all.names.iter().cloned().collect();
+    let is_graph = known.board().is_some_and(|board| !board.has_squares());
+    // Squares may be written in letters of either case.
+    let key = |name: &String| if is_graph { name.clone() } else { name.to_ascii_lowercase() };
+    let are_same = |a: Option<&String>, b: Option<&String>| a.map(key) == b.map(key);
+    let mut seen: HashSet<String> = all.names.iter().map(key).collect();
     let (mut are_moves, mut joined) = (false, 1);
     while let Some((line, mut more)) = lines(joined) {
         let is_full = known.board().map(Board::len).is_some_and(|len| all.names.len() >= len);
@@ -230,18 +361,19 @@ fn join_lines(
             break;
         }
         more.join_moves();
-        let is_move = more.names.len() == 2 && more.names.first() == all.names.last();
+        let is_move = more.names.len() == 2 && are_same(more.names.first(), all.names.last());
         if is_move {
             more.names.remove(0);
             more.numbers
                 .iter_mut()
                 .for_each(|number| number.squares_before = number.squares_before.saturating_sub(1));
         }
-        let is_back = all.names.len() > MAX_SHORT_LINE_SQUARES && more.names.last() == all.names.first();
+        let is_back =
+            all.names.len() > MAX_SHORT_LINE_SQUARES && are_same(more.names.last(), all.names.first());
         let last = more.names.len().saturating_sub(1);
         if is_back
             && (is_move || more.names.len() > 1)
-            && more.names[..last].iter().all(|name| !seen.contains(name))
+            && more.names[..last].iter().all(|name| !seen.contains(&key(name)))
         {
             more.names.pop();
             all.add(line, more);
@@ -251,8 +383,12 @@ fn join_lines(
         if is_back && more.names.len() == 1 {
             // This is the end of the tour if nothing follows, or if the lines below are a tour without it; else the
             // start of the next tour.
+            let is_closed = |all: &JoinedNames| {
+                let closed = JoinedNames { kind: Some(TourKind::Closed), ..all.clone() };
+                closed.to_tour(known).is_ok()
+            };
             let is_end = lines(joined + 1).is_none()
-                || repeats_below(lines, joined, all.names.len()) && all.to_tour(known).is_ok();
+                || repeats_below(lines, joined, all.names.len()) && is_closed(&all);
             if is_end {
                 all.kind = Some(TourKind::Closed);
                 return (all, None, joined + 1);
@@ -260,7 +396,7 @@ fn join_lines(
             return (all, (!is_full).then_some((line, more)), joined);
         }
         are_moves |= is_move;
-        let is_repeat = more.names.iter().any(|name| !seen.insert(name.clone()));
+        let is_repeat = more.names.iter().any(|name| !seen.insert(key(name)));
         if is_full || is_repeat {
             let repeat = (!is_full || are_moves && is_move).then_some((line, more));
             return (all, repeat, joined);

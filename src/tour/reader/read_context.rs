@@ -95,9 +95,14 @@ impl ReadContext {
         self.options.coordinate_order
     }
 
-    /// Returns true if a board with removed squares or restrictions may tell mirror images of a tour apart.
+    /// Returns true if a known board, or removed squares, may distinguish mirror images of a tour.
     pub(super) fn has_marked_squares(&self) -> bool {
         self.board.is_some() || !self.options.removed.is_empty()
+    }
+
+    /// Returns true if each tour may have its own board.
+    pub(super) const fn is_mixed(&self) -> bool {
+        self.options.is_mixed
     }
 
     /// Returns the board if it is known and not a rectangle.

@@ -6,45 +6,53 @@
 //! 1 2 3 1 2 3                    numbers that begin again: two tours, unless all are one array
 //! ```
 //!
-//! All other numbers are rejected.
+//! Other numbers are errors. In a table or a list of records, all squares of a tour may share a number: that of the tour.
 
 /// The position of a number that is wrong, and the reason.
 pub(super) type StepFault = (usize, String);
 
+/// The positions of the squares of a tour, in order of visits, or the fault of its numbers.
+pub(super) type StepOrder = Result<Vec<usize>, StepFault>;
+
 /// Returns the positions of the squares of each tour, in order of visits. Without numbers, there is one tour. The
 /// first square of a tour may lack a number; then the others count from 0 or 1. `may_restart` is true if a tour may
-/// follow another one.
-///
-/// # Errors
-/// A number is missing, repeated or too large.
-pub(super) fn order_by_steps(steps: &[Option<u64>], may_restart: bool) -> Result<Vec<Vec<usize>>, StepFault> {
+/// follow another one. Cost O(n log n) for n numbers.
+pub(super) fn order_by_steps(steps: &[Option<u64>], may_restart: bool) -> Vec<StepOrder> {
     if steps.iter().all(Option::is_none) {
-        return Ok(vec![(0..steps.len()).collect()]);
+        return vec![Ok((0..steps.len()).collect())];
     }
-    let begins_without = steps[0].is_none();
-    let mut tours: Vec<Vec<usize>> = Vec::new();
-    for (at, &step) in steps.iter().enumerate() {
-        let begins = tours.last().is_none_or(|tour| {
-            let first = steps[tour[0]];
-            let is_restart = match step {
-                None => begins_without,
-                Some(step) => step < 2 && first == Some(step) && is_consecutive(&steps[tour[0]..at]),
-            };
-            may_restart && is_restart && tour.len() > 1
-        });
-        match tours.last_mut() {
-            Some(tour) if !begins && step.is_some() => tour.push(at),
-            Some(_) if !begins => return Err((at, "a square has no number".to_owned())),
-            _ => tours.push(vec![at]),
+    // The numbers of a tour begin again, or a start without a number follows.
+    let begins_again =
+        |first: usize, at: usize| steps[first] == steps[at] && steps[at].is_none_or(|step| step < 2);
+    let mut begins = vec![0];
+    for at in 1..steps.len() {
+        let first = begins[begins.len() - 1];
+        if may_restart && at > first + 1 && begins_again(first, at) {
+            begins.push(at);
         }
     }
-    tours.into_iter().map(|tour| order_tour(steps, tour)).collect()
+    let ends = begins.iter().skip(1).copied().chain([steps.len()]);
+    begins.iter().zip(ends).map(|(&first, end)| order_tour(steps, first, end)).collect()
 }
 
-/// Returns the positions of the squares of one tour, in order of visits.
-fn order_tour(steps: &[Option<u64>], mut tour: Vec<usize>) -> Result<Vec<usize>, StepFault> {
-    let first = tour[0];
-    let numbered = &steps[first..first + tour.len()];
+/// Returns the order of each tour of [`order_by_steps`], or the first fault.
+///
+/// # Errors
+/// A number is missing, or occurs twice.
+pub(super) fn order_all_by_steps(
+    steps: &[Option<u64>],
+    may_restart: bool,
+) -> Result<Vec<Vec<usize>>, StepFault> {
+    order_by_steps(steps, may_restart).into_iter().collect()
+}
+
+/// Returns the positions of the squares of the tour from `first` to before `end`, in order of visits.
+fn order_tour(steps: &[Option<u64>], first: usize, end: usize) -> StepOrder {
+    let mut tour: Vec<usize> = (first..end).collect();
+    let numbered = &steps[first..end];
+    if let Some(at) = numbered.iter().skip(1).position(Option::is_none) {
+        return Err((first + at + 1, "a square has no number".to_owned()));
+    }
     if numbered[0].is_none() {
         let is_start = matches!(numbered, [_, Some(0 | 1), ..]) && is_consecutive(&numbered[1..]);
         return if is_start { Ok(tour) } else { Err((first, "the first square has no number".to_owned())) };
@@ -59,7 +67,7 @@ fn order_tour(steps: &[Option<u64>], mut tour: Vec<usize>) -> Result<Vec<usize>,
     }
     for (expected, &at) in (least..).zip(&tour) {
         let number = steps[at].unwrap_or(0);
-        if number + 1 == expected {
+        if number < expected {
             return Err((at, format!("{number} occurs twice")));
         }
         if number != expected {
@@ -74,6 +82,27 @@ fn is_consecutive(steps: &[Option<u64>]) -> bool {
     steps.windows(2).all(|pair| pair[0].is_some_and(|number| number.checked_add(1) == pair[1]))
 }
 
+/// Returns true if the first two squares share a number, so that the numbers are those of the tours.
+pub(super) fn are_tour_numbers(steps: &[Option<u64>]) -> bool {
+    matches!(steps, [Some(a), Some(b), ..] if a == b)
+}
+
+/// Returns the positions of the squares of each tour, whose squares share a number: that of the tour.
+///
+/// # Errors
+/// A number is missing, or does not count the tours.
+pub(super) fn split_by_tour_number(steps: &[Option<u64>]) -> Result<Vec<Vec<usize>>, StepFault> {
+    let mut groups = vec![vec![0]];
+    for (at, pair) in (1..).zip(steps.windows(2)) {
+        match (pair[0], pair[1]) {
+            (Some(before), Some(number)) if number == before => groups.last_mut().expect("a group").push(at),
+            (Some(before), Some(number)) if before.checked_add(1) == Some(number) => groups.push(vec![at]),
+            (before, _) => return Err((at, format!("{} occurs more than once", before.unwrap_or(0)))),
+        }
+    }
+    Ok(groups)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,7 +112,7 @@ mod tests {
         let order = |steps: &[u64], may_restart| {
             // 99 stands for no number.
             let steps: Vec<Option<u64>> = steps.iter().map(|&n| Some(n).filter(|&n| n != 99)).collect();
-            order_by_steps(&steps, may_restart)
+            order_all_by_steps(&steps, may_restart)
         };
         for (steps, expected) in [
             (&[99, 99][..], vec![vec![0, 1]]),
@@ -92,6 +121,7 @@ mod tests {
             (&[99, 1, 2], vec![vec![0, 1, 2]]),
             (&[99, 1, 2, 99, 1, 2], vec![vec![0, 1, 2], vec![3, 4, 5]]),
             (&[1, 2, 3, 1, 3, 2], vec![vec![0, 1, 2], vec![3, 5, 4]]),
+            (&[1, 3, 2, 1, 2, 3], vec![vec![0, 2, 1], vec![3, 4, 5]]),
         ] {
             assert_eq!(order(steps, true), Ok(expected), "{steps:?}");
         }
@@ -106,6 +136,10 @@ mod tests {
         ] {
             assert_eq!(order(steps, true), Err((at, reason.to_owned())), "{steps:?}");
         }
+        let steps = [1, 2, 3, 1, 2, 4, 1, 2, 3].map(Some);
+        let orders = order_by_steps(&steps, true);
+        assert!(orders[0].is_ok() && orders[1] == Err((5, "3 is missing".to_owned())) && orders[2].is_ok());
+        assert_eq!(split_by_tour_number(&[u64::MAX, 1].map(Some)).unwrap_err().0, 1);
         assert_eq!(order(&[1, 2, 1, 2], false), Err((2, "1 occurs twice".to_owned())));
     }
 }

@@ -9,21 +9,23 @@
 //! ```
 //!
 //! The columns of squares, of coordinates (`row` and `col`, `x` and `y`) or of moves (`from` and `to`) are
-//! read, in the order of the column `step` if there is one (see `steps`); other columns are reported. Coordinates next to
-//! squares must give the same squares. Blanks separate columns whose names are all known, as pandas and R print them. A column without a name, or `index`, as pandas writes it, must increase from row
-//! to row.
+//! read, in the order of the column `step` if there is one (see `steps`); other columns are reported. Columns
+//! that give the squares in another way must agree (see `given_squares`). Blanks separate columns whose names
+//! are all known, as pandas and R print them. A column without a name, or `index`, as pandas writes it, must
+//! increase from row to row.
 
-use super::coordinates::{Coordinates, name_same_squares};
-use super::field_names::{
-    COORDINATE_NAMES, INDEX_COLUMN_NAMES, MOVE_NAMES, SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES,
-};
-use super::names::NameLine;
-use super::read_context::CoordinateOrder;
-use super::steps::{StepFault, order_by_steps};
-use super::token::{TokenKind, decode_line, is_square, lex};
-use super::tree_values::{Reading, letter_number, square_position};
 use std::collections::VecDeque;
 
+use super::coordinates::{Coordinates, Position};
+use super::field_names::{
+    COORDINATE_NAMES, INDEX_COLUMN_NAMES, MOVE_NAMES, SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES, holds_steps,
+};
+use super::given_squares::{SquareRecords, check_given_squares};
+use super::names::NameLine;
+use super::read_context::CoordinateOrder;
+use super::steps::{StepFault, StepOrder, are_tour_numbers, order_by_steps, split_by_tour_number};
+use super::token::{TokenKind, decode_line, is_square, lex};
+use super::tree_values::{Reading, letter_number, square_position};
 use crate::text_format::escape_unprintable;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 
@@ -50,9 +52,8 @@ enum Contents {
 pub(super) struct TableHeader {
     contents: Contents,
     separator: char,
-    /// Coordinates next to the squares.
-    other_pair: Option<(usize, usize, CoordinateOrder)>,
-    step_column: Option<usize>,
+    /// Columns that may hold step numbers, the most likely one first.
+    step_columns: Vec<usize>,
     index_column: Option<usize>,
     names: Vec<String>,
 }
@@ -102,11 +103,9 @@ impl TableHeader {
             (Some(_), Some(_)) => return None,
         };
         let is_free = |column: &usize| !contents.is_in(*column);
-        let step = STEP_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
+        let step_columns = STEP_COLUMN_NAMES.iter().filter_map(|name| find(name).filter(is_free)).collect();
         let index = INDEX_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
-        let other_pair =
-            pair().filter(|(a, b, _)| is_free(a) && is_free(b) && step != Some(*a) && step != Some(*b));
-        Some(Self { contents, separator, other_pair, step_column: step, index_column: index, names })
+        Some(Self { contents, separator, step_columns, index_column: index, names })
     }
 
     /// Returns the header with a column without a name before all others.
@@ -118,8 +117,7 @@ impl TableHeader {
             Contents::Move(a, b) => Contents::Move(a + 1, b + 1),
             Contents::Pair(a, b, order) => Contents::Pair(a + 1, b + 1, order),
         };
-        header.other_pair = self.other_pair.map(|(a, b, order)| (a + 1, b + 1, order));
-        header.step_column = self.step_column.map(|column| column + 1);
+        header.step_columns = self.step_columns.iter().map(|column| column + 1).collect();
         header.index_column = Some(0);
         header
     }
@@ -133,24 +131,6 @@ impl TableHeader {
     /// Returns the header as a line.
     pub(super) fn names_line(&self) -> String {
         self.names.join(&self.separator.to_string())
-    }
-
-    /// Returns the names of the columns that are not read.
-    pub(super) fn unread_columns(&self) -> Vec<&str> {
-        let pair = self.other_pair.map(|(a, b, _)| [a, b]);
-        let is_read = |column: usize| {
-            [self.step_column, self.index_column].contains(&Some(column))
-                || self.contents.is_in(column)
-                || pair.is_some_and(|pair| pair.contains(&column))
-        };
-        let unread =
-            self.names.iter().enumerate().filter(|(column, name)| !is_read(*column) && !name.is_empty());
-        unread.map(|(_, name)| name.as_str()).collect()
-    }
-
-    /// Returns true if the squares have step numbers.
-    pub(super) const fn has_steps(&self) -> bool {
-        self.step_column.is_some()
     }
 
     /// Returns true if a line is not a row but text below the table: it has no separator and does not begin
@@ -180,7 +160,26 @@ impl TableHeader {
                 Contents::Move(from, to) => is_square(&fields[from]) && is_square(&fields[to]),
                 Contents::Pair(a, b, _) => is_number(a) && is_number(b),
             }
-            && self.step_column.is_none_or(is_number)
+            && self.step_columns.first().is_none_or(|&column| is_number(column))
+    }
+
+    /// Returns true if a line below a tour may be a row, possibly a damaged one: it has no more fields than the header,
+    /// and a square or a number where the header names one.
+    pub(super) fn may_be_row(&self, line: &str) -> bool {
+        let fields = split_fields(line, self.separator);
+        let has_square = |column: usize| {
+            let decoded = fields.get(column).map_or("", String::as_str);
+            lex(decoded).iter().any(|token| token.kind == TokenKind::Square)
+        };
+        let has_number = |column: usize| fields.get(column).and_then(|field| whole_number(field)).is_some();
+        self.separator != BLANK
+            && line.contains(self.separator)
+            && count_filled(&fields) <= self.names.len()
+            && match self.contents {
+                Contents::Square(column) => has_square(column),
+                Contents::Move(from, to) => has_square(from) || has_square(to),
+                Contents::Pair(a, b, _) => has_number(a) || has_number(b),
+            }
     }
 
     /// Returns true if all fields of a row are empty, as spreadsheets write a blank line.
@@ -192,31 +191,76 @@ impl TableHeader {
     /// numbers begin again.
     ///
     /// # Errors
-    /// A row is not valid, or the numbers give no order.
-    pub(super) fn order_rows(&self, lines: &[(u64, String)]) -> Result<Vec<Reading>, ReadError> {
+    /// A row is not valid. Numbers that give no order are the fault of one tour.
+    pub(super) fn read_rows(&self, lines: &[(u64, String)]) -> Result<TableTours, ReadError> {
         let surplus =
             |(_, row): &(u64, String)| split_fields(row, self.separator).len() == self.names.len() + 1;
         if self.separator == BLANK && lines.iter().all(surplus) {
-            return self.with_index_column().order_rows(lines);
+            return self.with_index_column().read_rows(lines);
         }
         let mut rows: Vec<TableRow> = Vec::new();
         for (line, text) in lines {
             let fields = split_fields(text, self.separator);
-            if fields.iter().all(String::is_empty) {
+            let found = count_filled(&fields);
+            if found == 0 {
                 continue;
             }
-            let found = fields.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1);
             if found > self.names.len() {
                 let kind = ReadErrorKind::TooManyFields { found, columns: self.names.len() };
                 return Err(ReadError { line: *line, kind });
             }
             rows.push((*line, fields));
         }
-        self.check_index(&rows)?;
-        let groups = self.split_by_steps(rows)?;
-        let is_tour =
-            |group: &Vec<TableRow>| !group.is_empty() || matches!(self.contents, Contents::Pair(..));
-        groups.into_iter().filter(is_tour).map(|group| self.contents_of(&group)).collect()
+        let mut read_columns: Vec<usize> = self.index_column.into_iter().collect();
+        let step_column = self.step_columns.iter().copied().find(|&column| self.holds_steps(&rows, column));
+        read_columns.extend(step_column);
+        if step_column.is_none() {
+            self.check_index(&rows)?;
+        }
+        let (orders, has_steps) = Self::order_rows(&rows, step_column)?;
+        let mut rows: Vec<Option<TableRow>> = rows.into_iter().map(Some).collect();
+        let mut readings = Vec::new();
+        for order in orders {
+            let group: Vec<TableRow> = match order {
+                Ok(order) => order.into_iter().filter_map(|at| rows[at].take()).collect(),
+                Err(error) => {
+                    readings.push(Err(error));
+                    continue;
+                }
+            };
+            if group.is_empty() && !matches!(self.contents, Contents::Pair(..)) {
+                continue;
+            }
+            let records = Rows { header: self, rows: &group };
+            let read = match check_given_squares(&records) {
+                Ok(names) => names.into_iter().filter_map(|name| self.find(name)).collect(),
+                Err(kind) => {
+                    readings.push(Err(ReadError { line: group[0].0, kind }));
+                    continue;
+                }
+            };
+            read_columns.extend::<Vec<usize>>(read);
+            readings.push(self.contents_of(&group));
+        }
+        let is_unread = |(column, name): &(usize, &String)| {
+            !read_columns.contains(column) && !self.contents.is_in(*column) && !name.is_empty()
+        };
+        let unread = self.names.iter().enumerate().filter(is_unread).map(|(_, name)| name.clone()).collect();
+        Ok(TableTours { readings, unread, has_steps })
+    }
+
+    /// Returns the first column with a name.
+    fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|own| own == name)
+    }
+
+    /// Returns true if a column of a step name holds step numbers.
+    fn holds_steps(&self, rows: &[TableRow], column: usize) -> bool {
+        let fields = || rows.iter().map(|(_, row)| Self::field(row, Some(column)));
+        let is_fraction =
+            |field: &str| field.contains('.') && field.parse().is_ok_and(|n: f64| n.fract() != 0.0);
+        let values: Vec<Option<u64>> = fields().map(whole_number).collect();
+        holds_steps(&self.names[column], &values, fields().any(is_fraction))
     }
 
     fn field(row: &[String], column: Option<usize>) -> &str {
@@ -225,9 +269,6 @@ impl TableHeader {
 
     /// Checks that the index of each row is larger than that of the row above, unless it begins again.
     fn check_index(&self, rows: &[TableRow]) -> Result<(), ReadError> {
-        if self.step_column.is_some() {
-            return Ok(());
-        }
         let mut range: Option<(u64, u64)> = None;
         for (line, row) in rows {
             let Some(found) = whole_number(Self::field(row, self.index_column)) else { continue };
@@ -241,52 +282,33 @@ impl TableHeader {
         Ok(())
     }
 
-    /// Splits the rows into groups, each with its rows in the order of their steps.
-    fn split_by_steps(&self, rows: Vec<TableRow>) -> Result<Vec<Vec<TableRow>>, ReadError> {
-        let field = |at: usize| Self::field(&rows[at].1, self.step_column);
+    /// Returns the positions of the rows of each tour in the order of their steps, and true if the numbers are those of
+    /// the squares rather than of the tours.
+    fn order_rows(
+        rows: &[TableRow],
+        step_column: Option<usize>,
+    ) -> Result<(Vec<Result<Vec<usize>, ReadError>>, bool), ReadError> {
+        let field = |at: usize| Self::field(&rows[at].1, step_column);
         let steps: Vec<Option<u64>> = (0..rows.len()).map(|at| whole_number(field(at))).collect();
-        let groups = if matches!(steps[..], [Some(a), Some(b), ..] if a == b) {
-            split_by_tour_number(&steps)
-        } else if steps.first().is_some_and(Option::is_none)
+        let error = |(at, reason): StepFault| {
+            let not_a_number = || format!("`{}` is not a number", escape_unprintable(field(at)));
+            let reason = if steps[at].is_none() { not_a_number() } else { reason };
+            ReadError { line: rows[at].0, kind: ReadErrorKind::StepNumbers(reason) }
+        };
+        if steps.first().is_some_and(Option::is_none)
             && field(0).contains(|c: char| c.is_ascii_digit())
             && steps.iter().any(Option::is_some)
         {
-            Err((0, String::new()))
+            return Err(error((0, String::new())));
+        }
+        let are_tour_numbers = are_tour_numbers(&steps);
+        let orders: Vec<StepOrder> = if are_tour_numbers {
+            split_by_tour_number(&steps).map_err(error)?.into_iter().map(Ok).collect()
         } else {
             order_by_steps(&steps, true)
         };
-        let groups = groups.map_err(|(at, reason)| {
-            let not_a_number = || format!("`{}` is not a number", escape_unprintable(field(at)));
-            step_error(rows[at].0, if steps[at].is_none() { not_a_number() } else { reason })
-        })?;
-        Ok(groups.into_iter().map(|group| group.into_iter().map(|at| rows[at].clone()).collect()).collect())
-    }
-
-    /// Checks that coordinates next to the squares give the same squares.
-    fn check_other_pair(
-        &self,
-        rows: &[TableRow],
-        names: &VecDeque<(u64, NameLine)>,
-    ) -> Result<(), ReadError> {
-        let (Some((a, b, order)), Contents::Square(column)) = (self.other_pair, self.contents) else {
-            return Ok(());
-        };
-        let squares = names.iter().map(|(_, line)| square_position(line.names.first()?));
-        let pairs = rows.iter().map(|(_, row)| {
-            let [a, b] = [a, b].map(|column| coordinate(Self::field(row, Some(column))));
-            Some(order.column_and_row(a?, b?))
-        });
-        let squares: Option<Vec<(u64, u64)>> = squares.collect();
-        let pairs: Option<Vec<(u64, u64)>> = pairs.collect();
-        if squares.zip(pairs).is_some_and(|(squares, pairs)| name_same_squares(&squares, &pairs)) {
-            return Ok(());
-        }
-        let name = |column: usize| self.names[column].clone();
-        let kind = ReadErrorKind::DifferentSquares {
-            first: name(column),
-            second: format!("{},{}", name(a), name(b)),
-        };
-        Err(ReadError { line: rows.first().map_or(0, |(line, _)| *line), kind })
+        let orders = orders.into_iter().map(|order| order.map_err(error)).collect();
+        Ok((orders, step_column.is_some() && !are_tour_numbers))
     }
 
     /// Returns the squares or coordinates of a tour's rows.
@@ -315,26 +337,56 @@ impl TableHeader {
             Ok((*line, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
         };
         let names: VecDeque<(u64, NameLine)> = rows.iter().map(name_line).collect::<Result<_, _>>()?;
-        self.check_other_pair(rows, &names)?;
         Ok(Reading::Names(names))
     }
 }
 
-/// Returns the rows of each tour, if all rows of a tour share a number: that of the tour.
-fn split_by_tour_number(steps: &[Option<u64>]) -> Result<Vec<Vec<usize>>, StepFault> {
-    let mut groups = vec![vec![0]];
-    for (at, pair) in (1..).zip(steps.windows(2)) {
-        match (pair[0], pair[1]) {
-            (Some(before), Some(number)) if number == before => groups.last_mut().expect("a group").push(at),
-            (Some(before), Some(number)) if number == before + 1 => groups.push(vec![at]),
-            (before, _) => return Err((at, format!("{} occurs more than once", before.unwrap_or(0)))),
-        }
-    }
-    Ok(groups)
+/// The tours of a table.
+#[derive(Debug)]
+pub(super) struct TableTours {
+    pub(super) readings: Vec<Result<Reading, ReadError>>,
+    /// Names of the columns that are not read.
+    pub(super) unread: Vec<String>,
+    /// True if the squares have step numbers.
+    pub(super) has_steps: bool,
 }
 
-fn step_error(line: u64, reason: String) -> ReadError {
-    ReadError { line, kind: ReadErrorKind::StepNumbers(reason) }
+/// Rows as columns of values.
+struct Rows<'a> {
+    header: &'a TableHeader,
+    rows: &'a [TableRow],
+}
+
+impl Rows<'_> {
+    fn column<T>(&self, column: Option<usize>, parse: impl Fn(&str) -> Option<T>) -> Vec<Option<T>> {
+        self.rows.iter().map(|(_, row)| parse(TableHeader::field(row, Some(column?)))).collect()
+    }
+}
+
+impl SquareRecords for Rows<'_> {
+    fn squares(&self, name: &str) -> Vec<Option<Position>> {
+        let column = match self.header.contents {
+            Contents::Square(column) if is_column_of(&self.header.names[column], &[name]) => Some(column),
+            _ => self.header.find(name).filter(|_| name != "name"),
+        };
+        self.column(column, |field| {
+            let text = decode_line(field.as_bytes());
+            let line = NameLine::from_tokens(&lex(&text));
+            square_position(line.names.first().filter(|_| line.names.len() == 1)?)
+        })
+    }
+
+    fn coordinates(&self, name: &str) -> Vec<Option<u64>> {
+        let is_other = |column: &usize| {
+            !self.header.step_columns.contains(column) && self.header.index_column != Some(*column)
+        };
+        self.column(self.header.find(name).filter(is_other), coordinate)
+    }
+}
+
+/// Returns the number of fields up to the last one that is not empty.
+fn count_filled(fields: &[String]) -> usize {
+    fields.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1)
 }
 
 /// Parses a coordinate: a number, or the letter of a file.
@@ -405,7 +457,8 @@ mod tests {
         let header = TableHeader::parse(head).unwrap_or_else(|| panic!("{head}"));
         let lines: Vec<(u64, String)> =
             (2..).zip(rows).map(|(line, row)| (line, (*row).to_owned())).collect();
-        let groups = header.order_rows(&lines).map_err(|error| error.kind)?;
+        let groups = header.read_rows(&lines).map_err(|error| error.kind)?.readings;
+        let groups = groups.into_iter().collect::<Result<Vec<_>, _>>().map_err(|error| error.kind)?;
         let show = |reading: &Reading| match reading {
             Reading::Names(rows) => {
                 rows.iter().flat_map(|(_, line)| line.names.clone()).collect::<Vec<_>>().join(" ")

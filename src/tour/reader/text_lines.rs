@@ -4,7 +4,7 @@
 //! damaged tour is taken for text.
 
 use super::names::is_link_word;
-use super::token::{Token, TokenKind, is_mostly_joined_squares};
+use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
 
 /// Longest text that may be prose, in bytes.
 const MAX_PROSE_BYTES: usize = 1000;
@@ -77,6 +77,28 @@ pub(super) fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
         && (counts.squares == 0 || has_other_word && counts.words >= MIN_PROSE_WORDS)
         && counts.words >= counts.numbers - count_joined_numbers(tokens) + counts.odd_words
         && counts.bars < 2
+        && !has_separated_values(text)
+}
+
+/// Returns true if a line may be a row of a table: a square is next to a comma, semicolon, tab or bar, or a number is
+/// alone between them. A comma may precede the only number, as in `Euler, 1759`.
+fn has_separated_values(text: &str) -> bool {
+    [',', ';', '\t', '|'].into_iter().any(|separator| {
+        let fields: Vec<&str> = text.split(separator).filter(|field| !field.trim().is_empty()).collect();
+        if fields.len() < 2 {
+            return false;
+        }
+        let ends_with_square = |field: &str| {
+            let decoded = decode_line(field.as_bytes());
+            let tokens = lex(&decoded);
+            [tokens.first(), tokens.last()].into_iter().flatten().any(|token| token.kind == TokenKind::Square)
+        };
+        let is_number = |field: &&&str| field.trim().trim_matches('"').bytes().all(|b| b.is_ascii_digit());
+        let numbers = fields.iter().filter(is_number).count();
+        fields.iter().any(|field| ends_with_square(field))
+            || is_number(&&fields[0])
+            || numbers > usize::from(separator == ',')
+    })
 }
 
 /// Returns how many numbers follow another one in a date, a time and the like: `2021-05-04`, `12:30`.
@@ -138,7 +160,8 @@ pub(super) fn is_named_value(tokens: &[Token<'_>]) -> bool {
         && !(sign == 1 && is_link_word(tokens[0].text) && tokens[sign].kind == TokenKind::Colon)
 }
 
-/// Returns true for the title of a printed array of Julia: `3x4 Matrix{Int64}:`, `12-element Vector{Tuple{Int64, Int64}}:`.
+/// Returns true for the title of a printed array of Julia: `3x4 Matrix{Int64}:`,
+/// `12-element Vector{Tuple{Int64, Int64}}:`.
 pub(super) fn is_array_title(text: &str) -> bool {
     let Some((size, kind)) = text.split_once(' ') else { return false };
     let is_size = parse_size(size).is_some() || size.ends_with("-element");

@@ -74,9 +74,9 @@ impl Element {
         self.key.as_ref().and_then(|key| key.text()).unwrap_or_default()
     }
 
-    /// Returns true if the element has this key.
+    /// Returns true if the element has this key, in letters of either case.
     pub(super) fn has_key(&self, key: &str) -> bool {
-        self.key.as_ref().and_then(|key| key.text()).is_some_and(|text| text == key)
+        self.key.as_ref().and_then(|key| key.text()).is_some_and(|text| text.eq_ignore_ascii_case(key))
     }
 }
 

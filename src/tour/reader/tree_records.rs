@@ -5,20 +5,24 @@
 //! {"step": 1, "x": 0, "y": 0}      {"from": "a1", "to": "b3"}      {"square": "a1", "row": 7, "col": 0}
 //! ```
 
-use super::coordinates::{Coordinates, Position, name_same_squares};
-use super::field_names::{COORDINATE_NAMES, MOVE_NAMES, SQUARE_KEYS, STEP_KEYS};
+use std::collections::HashSet;
+
+use super::coordinates::{Coordinates, Position};
+use super::field_names::{MOVE_NAMES, STEP_KEYS, holds_steps};
+use super::given_squares::{SquareRecords, check_given_squares};
+use super::names::NameLine;
 use super::read_context::CoordinateOrder;
-use super::steps::order_by_steps;
+use super::steps::{are_tour_numbers, order_all_by_steps, order_by_steps, split_by_tour_number};
 use super::tree::{Element, List, Node};
 use super::tree_tours::{Readings, TreeReader};
-use super::tree_values::{Reading, invalid, is_position, letter_number, pair_of, square_position};
+use super::tree_values::{
+    Reading, invalid, is_position, letter_number, pair_of, record_order, square_position,
+};
 use crate::tour::read_error::ReadErrorKind;
 
-/// Keys that give a square in each record, and these squares.
-type Way<'a> = (Vec<&'a str>, Vec<Position>);
-
 impl TreeReader {
-    /// Reads lists of a number and a square or pair: `(1, "a1")`, `("a1", 1)`, `(1, (0, 0))`. Returns `None` for others.
+    /// Reads lists of a number and a square or pair: `(1, "a1")`, `("a1", 1)`, `(1, (0, 0))`. Returns `None` for
+    /// others.
     pub(super) fn read_numbered_pairs(&mut self, lists: &[(u64, &List)]) -> Option<Readings> {
         let counted = |(line, list): &(u64, &List)| match list.elements.as_slice() {
             [Element { key: None, node: number @ Node::Number(..), .. }, Element { key: None, node, .. }]
@@ -59,7 +63,7 @@ impl TreeReader {
         if !are_positions && steps.iter().flatten().all(|&number| number > 1) {
             return None;
         }
-        let orders = match order_by_steps(&steps, !self.metadata.is_enclosed) {
+        let orders = match order_all_by_steps(&steps, !self.metadata.is_enclosed) {
             Ok(orders) => orders,
             Err((_, reason)) => return are_positions.then_some(Err(ReadErrorKind::StepNumbers(reason))),
         };
@@ -86,14 +90,31 @@ impl TreeReader {
         };
         let tours = self.by_steps(lists, moves)?;
         self.metadata.unread_keys.retain(|key| !keys.contains(&key.as_str()));
+        let is_enclosed = self.metadata.is_enclosed;
         let reading = |moves: &Vec<(u64, [&Node; 2])>| -> Option<Reading> {
             let nodes = || moves.iter().flat_map(|(line, ends)| ends.map(|node| (*line, node)));
             let names = nodes().map(|(line, node)| Some((line, node.as_square()?.clone())));
-            if let Some(names) = names.collect() {
-                return Some(Reading::from_names(names));
+            if let Some(names) = names.collect::<Option<Vec<_>>>() {
+                // Outside of brackets, the moves of several tours may follow each other.
+                let line = |pair: &[(u64, String)]| {
+                    let names = pair.iter().map(|(_, name)| name.clone()).collect();
+                    (pair[0].0, NameLine { names, ..NameLine::default() })
+                };
+                return Some(match is_enclosed {
+                    true => Reading::from_names(names),
+                    false => Reading::Names(names.chunks(2).map(line).collect()),
+                });
             }
-            let pairs = nodes().map(|(line, node)| Some((line, pair_of(node.as_list()?)?)));
-            Some(Reading::Coordinates(Coordinates { pairs: pairs.collect::<Option<_>>()?, order: None }))
+            let lists: Vec<(u64, &List)> =
+                nodes().map(|(line, node)| Some((line, node.as_list()?))).collect::<Option<_>>()?;
+            let order = record_order(lists.iter().map(|(_, list)| *list));
+            let pair = |list: &List| match order {
+                Some(([a, b], _)) => Some((list.value(a)?.as_number()?, list.value(b)?.as_number()?)),
+                None => pair_of(list),
+            };
+            let pairs = lists.iter().map(|(line, list)| Some((*line, pair(list)?)));
+            let order = order.map(|(_, order)| order);
+            Some(Reading::Coordinates(Coordinates { pairs: pairs.collect::<Option<_>>()?, order }))
         };
         Ok(tours.iter().map(reading).collect())
     }
@@ -123,34 +144,55 @@ impl TreeReader {
         values: Vec<(u64, T)>,
     ) -> Result<Vec<Vec<(u64, T)>>, ReadErrorKind> {
         self.metadata.unread_keys.extend(check_records(lists)?);
-        let step_key = step_key(lists);
-        let step = |(_, list): &(u64, &List)| list.value(step_key?)?.as_number();
-        let steps: Vec<Option<u64>> = lists.iter().map(step).collect();
-        self.metadata.has_steps |= steps.iter().any(Option::is_some);
-        let tours = order_by_steps(&steps, !self.metadata.is_enclosed)
-            .map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
+        let steps = steps_of(lists);
+        let are_tour_numbers = !self.metadata.is_enclosed && are_tour_numbers(&steps);
+        self.metadata.has_steps |= !are_tour_numbers && steps.iter().any(Option::is_some);
+        let tours = if are_tour_numbers {
+            split_by_tour_number(&steps)
+        } else {
+            order_by_steps(&steps, !self.metadata.is_enclosed).into_iter().collect()
+        };
+        let tours = tours.map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
         Ok(tours.into_iter().map(|tour| tour.into_iter().map(|at| values[at].clone()).collect()).collect())
     }
 }
 
-/// Returns the first key that holds step numbers.
-fn step_key(lists: &[(u64, &List)]) -> Option<&'static str> {
-    let is_number =
-        |(_, list): &(u64, &List), key: &str| list.value(key).is_some_and(|node| node.as_number().is_some());
-    STEP_KEYS.into_iter().find(|key| lists.iter().any(|list| is_number(list, key)))
+/// Maps as columns of values.
+struct Records<'a>(&'a [(u64, &'a List)]);
+
+impl SquareRecords for Records<'_> {
+    fn squares(&self, name: &str) -> Vec<Option<Position>> {
+        let square = |(_, list): &(u64, &List)| square_position(list.value(name)?.as_square()?);
+        self.0.iter().map(square).collect()
+    }
+
+    fn coordinates(&self, name: &str) -> Vec<Option<u64>> {
+        let value = |(_, list): &(u64, &List)| match list.value(name)? {
+            Node::Word(word) => letter_number(word),
+            node => node.as_number(),
+        };
+        self.0.iter().map(value).collect()
+    }
 }
 
-/// Returns the columns and rows of records by the values of these keys.
-fn positions_by_keys(
-    lists: &[(u64, &List)],
-    [a, b]: [&str; 2],
-    order: CoordinateOrder,
-) -> Option<Vec<Position>> {
-    let value = |list: &List, key: &str| match list.value(key)? {
-        Node::Word(word) => letter_number(word),
-        node => node.as_number(),
+/// Returns the values of a key of step numbers.
+fn values_of_step_key(lists: &[(u64, &List)], key: &str) -> Vec<Option<u64>> {
+    lists.iter().map(|(_, list)| list.value(key)?.as_number()).collect()
+}
+
+/// Returns the first key that holds step numbers.
+fn step_key(lists: &[(u64, &List)]) -> Option<&'static str> {
+    let is_fraction = |(_, list): &(u64, &List), key: &str| {
+        list.value(key).is_some_and(|node| matches!(node, Node::Word(word) if word.contains('.')))
     };
-    lists.iter().map(|(_, list)| Some(order.column_and_row(value(list, a)?, value(list, b)?))).collect()
+    STEP_KEYS.into_iter().find(|key| {
+        holds_steps(key, &values_of_step_key(lists, key), lists.iter().any(|list| is_fraction(list, key)))
+    })
+}
+
+/// Returns the step numbers of records.
+fn steps_of(lists: &[(u64, &List)]) -> Vec<Option<u64>> {
+    step_key(lists).map_or_else(|| vec![None; lists.len()], |key| values_of_step_key(lists, key))
 }
 
 /// Returns the keys of records that are not read. Different ways in which the records give their squares must agree.
@@ -159,33 +201,24 @@ fn positions_by_keys(
 /// [`ReadErrorKind::DifferentSquares`]; [`ReadErrorKind::InvalidArray`] for a record with equal or missing keys.
 fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
     for (_, list) in lists {
-        let keys: Vec<String> = list.elements.iter().map(Element::key_text).collect();
-        if list.elements.iter().any(|element| element.key.is_some() != list.elements[0].key.is_some()) {
-            return Err(invalid("some elements have keys and others have none"));
+        let mut keys: HashSet<String> = HashSet::new();
+        for element in &list.elements {
+            if element.key.is_some() != list.elements[0].key.is_some() {
+                return Err(invalid("some elements have keys and others have none"));
+            }
+            let key = element.key_text().to_ascii_lowercase();
+            if !key.is_empty() && !keys.insert(key) {
+                return Err(invalid("a key occurs twice in a record"));
+            }
         }
-        if (1..keys.len()).any(|at| !keys[at].is_empty() && keys[..at].contains(&keys[at])) {
-            return Err(invalid("a key occurs twice in a record"));
-        }
     }
-    let mut ways: Vec<Way<'_>> = Vec::new();
-    for key in SQUARE_KEYS {
-        let square = |(_, list): &(u64, &List)| square_position(list.value(key)?.as_square()?);
-        ways.extend(lists.iter().map(square).collect::<Option<Vec<_>>>().map(|squares| (vec![key], squares)));
-    }
-    for (keys, order) in COORDINATE_NAMES {
-        ways.extend(positions_by_keys(lists, keys, order).map(|pairs| (keys.to_vec(), pairs)));
-    }
-    if let Some(((first, squares), others)) = ways.split_first()
-        && let Some((second, _)) = others.iter().find(|(_, other)| !name_same_squares(squares, other))
-    {
-        return Err(ReadErrorKind::DifferentSquares { first: first.join(","), second: second.join(",") });
-    }
-    let step = step_key(lists);
-    let is_read = |key: &str| ways.iter().any(|(keys, _)| keys.contains(&key)) || step == Some(key);
+    let mut names: HashSet<&str> = check_given_squares(&Records(lists))?.into_iter().collect();
+    names.extend(step_key(lists));
     let mut unread: Vec<String> = Vec::new();
-    for element in lists.iter().flat_map(|(_, list)| &list.elements) {
+    let mut seen: HashSet<String> = HashSet::new();
+    for element in lists.iter().flat_map(|(_, list)| &list.elements).filter(|element| element.key.is_some()) {
         let key = element.key_text();
-        if element.key.is_some() && !is_read(&key) && !unread.contains(&key) {
+        if !names.contains(key.to_ascii_lowercase().as_str()) && seen.insert(key.clone()) {
             unread.push(key);
         }
     }

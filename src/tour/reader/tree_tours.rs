@@ -13,7 +13,7 @@
 use super::coordinates::Coordinates;
 use super::field_names::COORDINATE_NAMES;
 use super::margins::GridRow;
-use super::steps::order_by_steps;
+use super::steps::order_all_by_steps;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
 use super::tree_values::{
@@ -440,7 +440,8 @@ impl TreeReader {
 /// Returns the positions of numbers in increasing order, or the error if they are not consecutive.
 fn in_order(numbers: &[u64]) -> Result<Vec<usize>, ReadErrorKind> {
     let steps: Vec<Option<u64>> = numbers.iter().copied().map(Some).collect();
-    let orders = order_by_steps(&steps, false).map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
+    let orders =
+        order_all_by_steps(&steps, false).map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
     Ok(orders.concat())
 }
 
