@@ -284,10 +284,7 @@ impl TableHeader {
 
     /// Returns the positions of the rows of each tour in the order of their steps, and true if the numbers are those of
     /// the squares rather than of the tours.
-    fn order_rows(
-        rows: &[TableRow],
-        step_column: Option<usize>,
-    ) -> Result<(Vec<Result<Vec<usize>, ReadError>>, bool), ReadError> {
+    fn order_rows(rows: &[TableRow], step_column: Option<usize>) -> Result<(Vec<RowOrder>, bool), ReadError> {
         let field = |at: usize| Self::field(&rows[at].1, step_column);
         let steps: Vec<Option<u64>> = (0..rows.len()).map(|at| whole_number(field(at))).collect();
         let error = |(at, reason): StepFault| {
@@ -340,6 +337,9 @@ impl TableHeader {
         Ok(Reading::Names(names))
     }
 }
+
+/// The positions of the rows of a tour in the order of their steps, or the fault of their steps.
+type RowOrder = Result<Vec<usize>, ReadError>;
 
 /// The tours of a table.
 #[derive(Debug)]
