@@ -38,6 +38,9 @@ const BLANK: char = ' ';
 /// The line number and the fields of a row.
 type TableRow = (u64, Vec<String>);
 
+/// The positions of the rows of a tour, in order of visits, or the fault of its numbers.
+type RowOrder = Result<Vec<usize>, ReadError>;
+
 /// What the columns hold that give the squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contents {
@@ -284,10 +287,7 @@ impl TableHeader {
 
     /// Returns the positions of the rows of each tour in the order of their steps, and true if the numbers are those of
     /// the squares rather than of the tours.
-    fn order_rows(
-        rows: &[TableRow],
-        step_column: Option<usize>,
-    ) -> Result<(Vec<Result<Vec<usize>, ReadError>>, bool), ReadError> {
+    fn order_rows(rows: &[TableRow], step_column: Option<usize>) -> Result<(Vec<RowOrder>, bool), ReadError> {
         let field = |at: usize| Self::field(&rows[at].1, step_column);
         let steps: Vec<Option<u64>> = (0..rows.len()).map(|at| whole_number(field(at))).collect();
         let error = |(at, reason): StepFault| {
