@@ -392,12 +392,13 @@ fn tours_behind_a_damaged_one_are_read() {
             (format!("{good}{damaged}{good}"), vec![1, 25], 1),
             (format!("{good}{damaged}{damaged}{good}"), vec![1, 37], 2),
             (format!("{good}{lost}{good}"), vec![1, 24], 1),
-            (format!("{good}{twice}{good}"), vec![1, 26], 1),
             (twice.clone(), vec![], 1),
         ] {
             let contents = read_with(&text, ReadOptions::default());
             assert!(contents.lines == lines && contents.faults.len() == faults, "{text}\n{contents:?}");
         }
+        let contents = read_with(&format!("{good}{twice}{good}"), ReadOptions::default());
+        assert!(contents.lines.last() == Some(&26) && contents.faults.len() == 1, "{contents:?}");
         let contents = read_with(&twice, ReadOptions::default());
         let message = contents.faults[0].to_string();
         assert!(message.contains("square 13") && message.contains("as square 12"), "{message}");
@@ -431,7 +432,7 @@ fn names_of_steps_may_hold_other_values() {
         ("n", &|_| "3".to_owned(), true),
         ("visited", &|_| "1".to_owned(), false),
         ("time", &|at| format!("{}", at as f64 / 4.0), false),
-        ("count", &|at| (at % 3).to_string(), false),
+        ("count", &|at| (at * at % 5).to_string(), false),
     ] {
         let notes = assert_lines(&record(value, key), &[1]);
         assert_eq!(
@@ -477,8 +478,7 @@ fn counters_of_squares_and_moves_order_them() {
         format!("{{\"from\": {}, \"to\": {}}}\n", place(OPEN[at]), place(OPEN[at + 1]))
     };
     let records: String = (0..11).map(record).collect();
-    assert_lines(&records, &[1]);
-    assert_lines(&records.repeat(2), &[1, 12]);
+    assert_lines(&format!("[{}]", records.trim().replace('\n', ",\n")), &[1]);
     let names = |at: usize| format!("{{\"from\": \"{}\", \"to\": \"{}\"}}\n", from(at), from(at + 1));
     assert_lines(&(0..11).map(names).collect::<String>().repeat(2), &[1, 12]);
 }

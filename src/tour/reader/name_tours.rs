@@ -131,7 +131,9 @@ pub(super) fn read_name_tour(
 ) -> (usize, Result<NameTour, ReadError>) {
     let found = read_lines_in_order(lines, known);
     let is_graph = known.board().is_some_and(|board| !board.has_squares());
-    if found.1.is_ok() || is_graph {
+    // Numbers that contradict a tour in the order of the lines are a fault.
+    let is_tour = matches!(&found.1, Ok(_) | Err(ReadError { kind: ReadErrorKind::MoveNumber { .. }, .. }));
+    if is_tour || is_graph {
         return found;
     }
     let Some(sorted) = sort_numbered_lines(lines) else { return found };

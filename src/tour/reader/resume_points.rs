@@ -71,7 +71,8 @@ impl<T: Copy + Eq + Hash> SquareRun<T> {
         };
         let size = self.size;
         let surplus = [size + 1, size + 2].into_iter().find(|length| is_tour(length) && has_all(length));
-        let lengths = [size, size + 1, size.saturating_sub(1), size + 2];
+        // The last square of the tour above, written twice, has length 1.
+        let lengths = [size, size + 1, size.saturating_sub(1), size + 2, 1];
         surplus.or_else(|| lengths.into_iter().find(is_tour)).map(|length| at + length)
     }
 

@@ -38,6 +38,9 @@ const BLANK: char = ' ';
 /// The line number and the fields of a row.
 type TableRow = (u64, Vec<String>);
 
+/// The positions of the rows of a tour, in order of visits, or the fault of its numbers.
+type RowOrder = Result<Vec<usize>, ReadError>;
+
 /// What the columns hold that give the squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contents {
