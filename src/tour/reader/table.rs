@@ -341,9 +341,6 @@ impl TableHeader {
     }
 }
 
-/// The positions of the rows of a tour in the order of their steps, or the fault of their steps.
-type RowOrder = Result<Vec<usize>, ReadError>;
-
 /// The tours of a table.
 #[derive(Debug)]
 pub(super) struct TableTours {
