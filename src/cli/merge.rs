@@ -95,7 +95,7 @@ impl MergeArgs {
         let sum = merge(&parts, self.partial)?;
         let result = count_result(&sum, self.output.per_start, started)?;
         if self.output.per_start && result.outcome.per_start().is_empty() {
-            return Err(CliError::usage(
+            return Err(CliError::failed(
                 "--per-start: the parts have no counts for each start square; omit it",
             ));
         }

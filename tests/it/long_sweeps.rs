@@ -188,7 +188,12 @@ fn merge_adds_sweep_shards() {
     folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json 1.json", &["1/4", "1.json"]);
     folder.successful_output("count 6x8 --kind closed --engine frontier --shard 0/5 --json other.json");
     folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json other.json", &["other.json"]);
-    folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json --per-start", &["--per-start"]);
+    for shard in 0..2 {
+        folder.successful_output(&format!(
+            "count 5x5 --kind paths --engine frontier --shard {shard}/2 --json paths{shard}.json"
+        ));
+    }
+    folder.add_refusal(&mut refusals, "merge paths0.json paths1.json --per-start", &["--per-start"]);
     refusals.assert_snapshot("errors_merged_sweeps");
 }
 
