@@ -1,4 +1,5 @@
-//! The admission of a counting job: its estimate against its [budget](crate::budget::Budget), and the remedies of a refusal.
+//! The admission of a counting job: its estimate against its [budget](crate::budget::Budget), and the
+//! remedies of a refusal.
 //!
 //! ```text
 //! rough estimate -> fits | refused | unsure -> dry run -> fits | refused -> longer dry run -> fits | remedies
