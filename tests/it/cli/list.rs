@@ -1,12 +1,12 @@
 //! `ktour list`: every tour once, in every format, in a reproducible order.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
 
 use ktour::tour::{Tour, TourKind};
 
-use super::{assert_refusals, ktour, mask_measurements, output_without_header, successful_output};
+use super::{
+    assert_refusals, first_error_line, ktour, mask_measurements, output_without_header, successful_output,
+};
 use crate::snapshot::Transcript;
 
 /// Returns the lines of a list. Asserts that each is a tour, and that all are different.
@@ -235,16 +235,7 @@ fn re_entrant_path_in_box_format_stays_path() {
 
 #[test]
 fn long_list_prints_estimated_length() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
-        .args(["list", "8x8", "--kind", "closed", "--threads", "1"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let line = first_error_line("list 8x8 --kind closed --threads 1");
     let estimate = line.strip_prefix("ktour: list 8x8 closed: ").unwrap_or_else(|| panic!("{line}"));
     let tours = estimate.strip_prefix("probably ").and_then(|rest| rest.split_once(" tours")).unwrap().0;
     let (low, high) = tours.split_once(" to ").unwrap_or((tours, tours));

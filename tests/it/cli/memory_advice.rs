@@ -1,9 +1,6 @@
 //! The memory limits that refusals recommend: they suffice at the first try.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
-
-use super::{error_of, ktour};
+use super::{error_of, first_error_line, ktour};
 
 /// Returns the limit after `words` in an error line, such as `58M` after `raise --memory to`.
 fn limit_after<'a>(line: &'a str, words: &str) -> Option<&'a str> {
@@ -138,16 +135,7 @@ fn counts_in_memory_are_announced_in_a_log() {
         ("next 8x8 --begin a1-b3 --kind closed", "a count of 8x8 closed by their next move: about "),
         ("series 8x8..9 --kind closed", "8x8..9 closed: about "),
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
-            .args(command.split(' ').chain(["--threads", "2"]))
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let line = first_error_line(&format!("{command} --threads 2"));
         assert!(line.starts_with(&format!("ktour: {announcement}")), "{line}");
     }
 }

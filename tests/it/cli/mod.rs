@@ -20,7 +20,9 @@ mod symmetry;
 mod tour_input;
 mod tours_by_number;
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 
 use assert_cmd::Command;
 
@@ -93,6 +95,22 @@ pub fn successful_output(arguments: &str) -> String {
 /// Returns the tours of a list without the header.
 pub fn output_without_header(arguments: &str) -> String {
     successful_output(&format!("{arguments} --bare"))
+}
+
+/// Starts ktour with arguments that are separated by single blanks, stops it after its first line on standard error,
+/// and returns that line.
+pub fn first_error_line(arguments: &str) -> String {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ktour"))
+        .args(arguments.split(' '))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    line
 }
 
 /// Runs ktour, asserts that it prints one error line and nothing on standard output, and returns its exit
