@@ -81,13 +81,18 @@ impl Coordinates {
             parts = others;
         }
         // The last square of a tour, written twice.
-        let joins = |part: &Self| part.pairs.len() == 1;
-        for at in (1..parts.len()).rev() {
-            if joins(&parts[at]) {
-                let last = parts.remove(at);
-                parts[at - 1].pairs.extend(last.pairs);
+        let (mut joined, mut from_end) = (Vec::with_capacity(parts.len()), parts.into_iter().rev());
+        while let Some(mut part) = from_end.next() {
+            if part.pairs.len() == 1
+                && let Some(mut above) = from_end.next()
+            {
+                above.pairs.append(&mut part.pairs);
+                part = above;
             }
+            joined.push(part);
         }
+        joined.reverse();
+        let parts = joined;
         (parts.len() > 1 && parts.iter().any(is_tour)).then_some(parts)
     }
 
