@@ -134,16 +134,20 @@ const COMPRESS_LANES: [u64; 256] = {
     table
 };
 
+/// Entry of [`EXPAND_LANES`] for a lane that is not in the set. Its sign bit is set.
+const NO_LANE: u64 = 0x80;
+
 /// `EXPAND_LANES[set]` has one byte for each of the eight lanes: the number of lower lanes in the
-/// bitmap `set`.
+/// bitmap `set` if the lane is in it, else [`NO_LANE`].
 const EXPAND_LANES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
     while set < 256 {
         let (mut lane, mut count) = (0, 0);
         while lane < 8 {
-            table[set] |= count << (8 * lane);
-            count += (set >> lane & 1) as u64;
+            let is_in_set = set >> lane & 1 == 1;
+            table[set] |= (if is_in_set { count } else { NO_LANE }) << (8 * lane);
+            count += is_in_set as u64;
             lane += 1;
         }
         set += 1;
@@ -151,21 +155,23 @@ const EXPAND_LANES: [u64; 256] = {
     table
 };
 
-/// Returns `lanes` in another order: byte `k` of `table[set]` is the number of the lane that
-/// becomes lane `k`.
+/// Returns the lanes in the bitmap `set`, without gaps, as the first lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn permute_lanes(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
-    let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(table[usize::from(set)] as i64));
+fn compress_lanes(lanes: __m256i, set: u8) -> __m256i {
+    let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(COMPRESS_LANES[usize::from(set)] as i64));
     _mm256_permutevar8x32_epi32(lanes, order)
 }
 
-/// Returns a vector mask of the lanes in the bitmap `set`.
+/// Returns the first of `lanes`, one for each bit of `set`, at the places of these bits, and zeros
+/// elsewhere.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn lane_mask(set: u8) -> __m256i {
-    let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(set.into()), each), each)
+fn expand_lanes(lanes: __m256i, set: u8) -> __m256i {
+    let order = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128(EXPAND_LANES[usize::from(set)] as i64));
+    let lanes = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(lanes, order));
+    // The sign bit of `order` selects zero.
+    _mm256_castps_si256(_mm256_blendv_ps(lanes, _mm256_setzero_ps(), _mm256_castsi256_ps(order)))
 }
 
 /// Returns a vector mask of the first `count` lanes.
@@ -188,7 +194,7 @@ pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
             let block = _mm256_loadu_si256(block.as_ptr().cast());
             let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());
             let nonzero = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
-            _mm256_storeu_si256(end.cast(), permute_lanes(block, &COMPRESS_LANES, nonzero));
+            _mm256_storeu_si256(end.cast(), compress_lanes(block, nonzero));
             end = end.add(nonzero.count_ones() as usize);
             map |= u64::from(nonzero) << (8 * number);
         }
@@ -210,21 +216,27 @@ macro_rules! expand {
                 bits |= $map[word + 1] << (64 - shift);
             }
             bits &= u64::MAX >> (64 - bit_count);
+            let values = &$values[at..];
+            let value_count = bits.count_ones() as usize;
+            at += value_count;
+            // Whole registers can be read if eight values follow the last of these positions.
+            let has_more = values.len() >= value_count + 8;
+            let mut next = 0;
             let end = $x + bit_count;
             while $x < end {
                 let there = bits as u8;
                 bits >>= 8;
-                let values = &$values[at..];
-                at += there.count_ones() as usize;
                 // SAFETY: eight values are there, or only as many as are there are read.
                 let some = unsafe {
-                    if values.len() >= 8 {
-                        _mm256_loadu_si256(values.as_ptr().cast())
+                    if has_more {
+                        _mm256_loadu_si256(values.as_ptr().add(next).cast())
                     } else {
+                        let values = &values[next..];
                         _mm256_maskload_epi32(values.as_ptr().cast(), first_lanes_mask(values.len()))
                     }
                 };
-                let $some = _mm256_and_si256(permute_lanes(some, &EXPAND_LANES, there), lane_mask(there));
+                next += there.count_ones() as usize;
+                let $some = expand_lanes(some, there);
                 let $left = end - $x;
                 $each;
                 $x += 8;

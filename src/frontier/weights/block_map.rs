@@ -36,11 +36,23 @@ pub fn add_to_parts<T: Element>(
 ) -> T {
     debug_assert_eq!(dst.len(), part_len * (n - 1));
     if n >= MIN_DIVIDED_POINTS {
-        let parts = dst.par_chunks_exact_mut(part_len).zip(1..n);
-        return parts.map(|(part, a)| add(part, a)).reduce(T::default, T::bit_or);
+        return add_in_parallel(dst, part_len, &|part, k| add(part, k + 1));
     }
     let parts = dst.chunks_exact_mut(part_len).zip(1..n);
     parts.fold(T::default(), |seen, (part, a)| seen.bit_or(add(part, a)))
+}
+
+/// Calls `add` on all idle threads with each part of `part_len` entries of `dst`, of which the last can be
+/// shorter, and its number. Returns the bitwise OR of the results. The type of `add` is erased, as each type
+/// of a parallel loop is another copy of it in the program.
+#[inline(never)]
+fn add_in_parallel<T: Element>(
+    dst: &mut [T],
+    part_len: usize,
+    add: &(dyn Fn(&mut [T], usize) -> T + Sync),
+) -> T {
+    let parts = dst.par_chunks_mut(part_len).enumerate();
+    parts.map(|(k, part)| add(part, k)).reduce(T::default, T::bit_or)
 }
 
 /// Adds the block `src`, mapped by `map`, to the block `dst`. Returns the bitwise OR of the sums
@@ -73,11 +85,9 @@ pub fn add_unchanged<S: SourceBlock<T>, T: Kernel<T>>(dst: &mut [T], src: S, lay
         return src.add(dst, layout);
     }
     let len = matching_count(MIN_DIVIDED_POINTS - 2);
-    let parts = dst.par_chunks_mut(len * target).enumerate();
-    let add = |(k, part): (usize, &mut [T])| {
+    add_in_parallel(dst, len * target, &|part, k| {
         src.subrange(layout, k * len..k * len + part.len() / target).add(part, layout)
-    };
-    parts.map(add).reduce(T::default, T::bit_or)
+    })
 }
 
 /// Adds the block `src`, mapped by [`MatchingMap::Move`], to the block `dst`. Returns the bitwise
