@@ -85,7 +85,7 @@ pub struct ResumableSweep<'a> {
 }
 
 impl ResumableSweep<'_> {
-    /// Runs the remaining part of the sweep `family` up to the board of length `last`. Passes the
+    /// Runs the remaining part of the sweep `series_sweep` up to the board of length `last`. Passes the
     /// numbers of tours of all boards to `each`, the saved numbers first. Reports a number that
     /// differs from the saved one to `on_mismatch`.
     ///
@@ -94,7 +94,7 @@ impl ResumableSweep<'_> {
     pub fn resume(
         self,
         last: u16,
-        family: SeriesSweep,
+        series_sweep: SeriesSweep,
         progress: SweepProgress,
         each: &mut (dyn FnMut(u16, BigUint) + Send),
         on_mismatch: &mut (dyn FnMut(NumberMismatch) + Send),
@@ -110,7 +110,7 @@ impl ResumableSweep<'_> {
             resume_from: from,
             ..Storage::default()
         };
-        family.sweep_with_storage(
+        series_sweep.sweep_with_storage(
             storage,
             &mut SavingObserver { progress, saver },
             &mut |length, number| match known.get(usize::from(length) - 1) {
@@ -141,16 +141,17 @@ pub struct LineSweeps<'a> {
 }
 
 impl<'a> LineSweeps<'a> {
-    /// Creates the sweeps `families`, each repeated `times` times. Registers them with the control
+    /// Creates the sweeps `series_sweeps`, each repeated `times` times. Registers them with the control
     /// and loads their saved progress.
     pub fn begin(
         line: BoardLine,
-        families: &[SeriesSweep],
+        series_sweeps: &[SeriesSweep],
         times: usize,
         saver: Option<&'a dyn SweepSaver>,
         control: &'a Control,
     ) -> Self {
-        let one: Vec<Vec<f64>> = families.iter().map(|family| family.rough_estimate().step_seconds).collect();
+        let one: Vec<Vec<f64>> =
+            series_sweeps.iter().map(|series_sweep| series_sweep.rough_estimate().step_seconds).collect();
         let steps: Vec<Vec<f64>> = (0..times).flat_map(|_| one.iter().cloned()).collect();
         let swept = saver.map(|saver| saver.begin_line(&line.to_string(), steps.len())).unwrap_or_default();
         control.begin_run(steps.len(), &(0..steps.len() as u32).collect::<Vec<_>>());
@@ -167,7 +168,7 @@ impl<'a> LineSweeps<'a> {
         }
     }
 
-    /// Runs the sweep `family`, which has the index `number`, or the part of it that remains.
+    /// Runs the sweep `series_sweep`, which has the index `number`, or the part of it that remains.
     /// Passes the numbers of tours of all its boards to `each`, by length from 1 on.
     ///
     /// # Errors
@@ -175,14 +176,14 @@ impl<'a> LineSweeps<'a> {
     pub fn run_sweep(
         &self,
         number: usize,
-        family: SeriesSweep,
+        series_sweep: SeriesSweep,
         each: &mut (dyn FnMut(u16, BigUint) + Send),
     ) -> Result<(), frontier::Error> {
         let (control, progress) = (self.control, SweepProgress::new(self.control, "series"));
         match self.saver {
             None => {
                 control.begin_sweep(&self.step_seconds[number], 0);
-                family.sweep(&mut { progress }, each)?;
+                series_sweep.sweep(&mut { progress }, each)?;
             }
             Some(rest) => {
                 let (known, last) = (&self.saved.numbers[number], self.line.last());
@@ -191,7 +192,7 @@ impl<'a> LineSweeps<'a> {
                 control.begin_sweep(&self.step_seconds[number], from.as_ref().map_or(0, |from| from.step));
                 let resumable =
                     ResumableSweep { saver: rest, sweep: number, saved_numbers: known, snapshot: from };
-                resumable.resume(last, family, progress, each, &mut |found| {
+                resumable.resume(last, series_sweep, progress, each, &mut |found| {
                     lock(&self.mismatch).get_or_insert(found);
                     control.cancel();
                 })?;

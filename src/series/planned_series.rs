@@ -31,7 +31,7 @@ use crate::tour::Kind;
 #[derive(Clone, Debug)]
 pub struct PlannedSeries {
     pub(super) line: BoardLine,
-    pub(super) play: SeriesRules,
+    pub(super) rules: SeriesRules,
     pub(super) kind: Option<Kind>,
     memory_limit: Option<u64>,
     modulus: Option<ResidueRing>,
@@ -76,14 +76,14 @@ impl BoardLine {
         let longest =
             standing.to_board(Rectangle::new(self.last(), self.width()).expect("the sides are valid"));
         let plan = |&tours: &Tours| SeriesSweep::new(&longest, tours, &options);
-        let families = swept.iter().map(plan).collect::<Result<_, _>>()?;
+        let series_sweeps = swept.iter().map(plan).collect::<Result<_, _>>()?;
         Ok(PlannedSeries {
             line: *self,
-            play: rules.clone(),
+            rules: rules.clone(),
             kind,
             memory_limit: ceiling,
             modulus,
-            sweeps: families,
+            sweeps: series_sweeps,
         })
     }
 }
@@ -139,8 +139,8 @@ impl PlannedSeries {
     /// Returns true if the estimated memory of all sweeps together is less than half of the limit. The factor
     /// of two allows for the error of the rough estimates.
     fn fits_in_parallel(&self) -> bool {
-        let of = |family: &SeriesSweep| family.rough_estimate().peak_bytes;
-        let bytes = self.sweeps.iter().fold(0u64, |sum, family| sum.saturating_add(of(family)));
+        let of = |series_sweep: &SeriesSweep| series_sweep.rough_estimate().peak_bytes;
+        let bytes = self.sweeps.iter().fold(0u64, |sum, series_sweep| sum.saturating_add(of(series_sweep)));
         self.memory_limit.is_none_or(|ceiling| bytes < ceiling / 2)
     }
 
@@ -162,8 +162,8 @@ impl PlannedSeries {
     ) -> Result<(), CountError> {
         let is_side_by_side =
             saver.is_none() && rayon::current_thread_index().is_none() && self.fits_in_parallel();
-        let Self { line, play: rules, kind, modulus, sweeps: families, .. } = self;
-        let sweeps = LineSweeps::begin(line, &families, 1, saver, control);
+        let Self { line, rules, kind, modulus, sweeps: series_sweeps, .. } = self;
+        let sweeps = LineSweeps::begin(line, &series_sweeps, 1, saver, control);
         let mut broken = None;
         let mut report_counts = |length, closed, paths| {
             if length < line.first() || broken.is_some() {
@@ -181,8 +181,9 @@ impl PlannedSeries {
                 }
             }
         };
-        let mut families = families.into_iter();
-        let (first, second) = (families.next().expect("there is at least one sweep"), families.next());
+        let mut series_sweeps = series_sweeps.into_iter();
+        let (first, second) =
+            (series_sweeps.next().expect("there is at least one sweep"), series_sweeps.next());
         let swept_all =
             match second {
                 None if kind == Some(Kind::Paths) => sweeps
@@ -210,11 +211,11 @@ impl PlannedSeries {
     }
 }
 
-/// Runs the sweep `family` in its own thread, and `consume` in the current thread. The argument of
+/// Runs the sweep `series_sweep` in its own thread, and `consume` in the current thread. The argument of
 /// `consume` is a function that waits for the sweep's next number and returns it. The sweep is at
 /// most one board ahead.
 fn run_ahead(
-    family: SeriesSweep,
+    series_sweep: SeriesSweep,
     control: &Control,
     consume: impl FnOnce(&mut (dyn FnMut() -> Option<BigUint> + Send)) -> Result<(), frontier::Error>,
 ) -> Result<(), frontier::Error> {
@@ -224,7 +225,7 @@ fn run_ahead(
         let ahead = threads::spawn_scoped(scope, || {
             let send: SyncSender<BigUint> = send;
             let mut watch = StopWhenDone { watch: SweepProgress::without_log(control), is_over: &over };
-            family.sweep(&mut watch, &mut |_, count| {
+            series_sweep.sweep(&mut watch, &mut |_, count| {
                 if send.send(count).is_err() {
                     over.store(true, Ordering::Relaxed);
                 }

@@ -43,12 +43,12 @@ impl PlannedSeries {
     pub fn into_residue_sweeps(self, bits: u32, control: &Control) -> Result<ResidueSweeps, CountError> {
         let mut bounds = vec![UpperBounds::default(); usize::from(self.line.last())];
         control.begin_planning();
-        for family in &self.sweeps {
-            let Some(found) = family.upper_bounds() else {
+        for series_sweep in &self.sweeps {
+            let Some(found) = series_sweep.upper_bounds() else {
                 return Err(if control.is_cancelled() { Stopped.into() } else { CountError::NoUpperBound });
             };
             for (bounds, bound) in bounds.iter_mut().zip(found) {
-                let is_closed = family.tours() == Tours::Closed;
+                let is_closed = series_sweep.tours() == Tours::Closed;
                 *(if is_closed { &mut bounds.closed } else { &mut bounds.paths }) = bound;
             }
         }
@@ -100,15 +100,15 @@ impl ResidueSweeps {
         control: &Control,
         row: &mut (dyn FnMut(SeriesRow) + Send),
     ) -> Result<(), CountError> {
-        let (line, mut families) = (self.series.line, std::mem::take(&mut self.series.sweeps));
-        let number = families.len();
-        let watched = LineSweeps::begin(line, &families, self.moduli.len(), saver, control);
+        let (line, mut series_sweeps) = (self.series.line, std::mem::take(&mut self.series.sweeps));
+        let number = series_sweeps.len();
+        let watched = LineSweeps::begin(line, &series_sweeps, self.moduli.len(), saver, control);
         let (mut swept_residues, mut next, mut broken) = (SweptResidues::default(), line.first(), None);
         let mut swept = Ok(());
         'sweeps: for (m, &ring) in self.moduli.iter().enumerate() {
             swept_residues.begin_modulus();
-            for (f, family) in families.iter_mut().enumerate() {
-                let (tours, is_last) = (family.tours(), f + 1 == number);
+            for (f, series_sweep) in series_sweeps.iter_mut().enumerate() {
+                let (tours, is_last) = (series_sweep.tours(), f + 1 == number);
                 let mut each = |length, residue| {
                     swept_residues.add(tours, residue);
                     while is_last && broken.is_none() && next <= line.last() {
@@ -128,8 +128,8 @@ impl ResidueSweeps {
                     }
                 };
                 // The first sweep takes over the tables, so that no second owner keeps them in memory.
-                let sweep = family.with_residues(ring);
-                family.drop_tables();
+                let sweep = series_sweep.with_residues(ring);
+                series_sweep.drop_tables();
                 swept = watched.run_sweep(m * number + f, sweep, &mut each);
                 if swept.is_err() || broken.is_some() {
                     break 'sweeps;
@@ -147,7 +147,7 @@ impl ResidueSweeps {
         known_residues: usize,
         length: u16,
     ) -> Result<SeriesRow, CountError> {
-        let PlannedSeries { line, play: rules, kind, .. } = &self.series;
+        let PlannedSeries { line, rules, kind, .. } = &self.series;
         let sums = swept_residues.sums_of_length(&self.moduli[..known_residues], length);
         let joined = self.bounds[usize::from(length) - 1].combine_residues(&sums);
         let joined = joined.map_err(|misfit| {
@@ -294,9 +294,9 @@ mod tests {
     fn wrong_residue_is_named_with_board() {
         let planned = planned("6x5..12", &SeriesRules::default(), Some(Kind::Closed), 16);
         let (numbers, control) = (std::sync::Mutex::new(Vec::new()), Control::new());
-        let family = planned.series.sweeps[0].clone();
+        let series_sweep = planned.series.sweeps[0].clone();
         let mut silent = crate::frontier::NoObserver;
-        family.sweep(&mut silent, &mut |_, number| numbers.lock().unwrap().push(number)).unwrap();
+        series_sweep.sweep(&mut silent, &mut |_, number| numbers.lock().unwrap().push(number)).unwrap();
         let numbers = numbers.into_inner().unwrap();
         let exact =
             line("6x5..12").plan(&SeriesRules::default(), Some(Kind::Closed), None, None, &control).unwrap();

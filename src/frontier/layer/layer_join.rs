@@ -155,14 +155,14 @@ impl<'a> LayerJoiner<'a> {
                 )
             }),
         ];
-        let of_far = found.iter().flatten().map(|(source, _)| source.chunk.bits).max();
-        let Some(of_far) = of_far else { return 0 };
-        let of_near = left.chunk.bits;
+        let right_bits = found.iter().flatten().map(|(source, _)| source.chunk.bits).max();
+        let Some(right_bits) = right_bits else { return 0 };
+        let left_bits = left.chunk.bits;
         // The weights of a block and of its mirror image are added first, which takes a bit.
         let (whole, part) = (u64::BITS - 1, max_contracted_bits(n) - 1);
         let (positions, len) = (&left.positions, left.positions.len());
-        let cut = |is_near: bool, from: u32, bits: u32, planes: &mut PlaneBuffers| {
-            if is_near {
+        let cut = |is_left: bool, from: u32, bits: u32, planes: &mut PlaneBuffers| {
+            if is_left {
                 return left.chunk.weights.extract_bits(positions.clone(), from, bits, &mut planes.plane);
             }
             planes.plane.clear();
@@ -178,16 +178,17 @@ impl<'a> LayerJoiner<'a> {
             }
         };
         // Contraction takes most of the time, so the block with fewer planes is contracted.
-        let is_near_contracted = of_near.div_ceil(part) <= of_far.div_ceil(part);
-        let (contracted, other) = if is_near_contracted { (of_near, of_far) } else { (of_far, of_near) };
+        let is_left_contracted = left_bits.div_ceil(part) <= right_bits.div_ceil(part);
+        let (contracted, other) =
+            if is_left_contracted { (left_bits, right_bits) } else { (right_bits, left_bits) };
         planes.others.clear();
         for from in (0..other).step_by(whole as usize) {
-            cut(!is_near_contracted, from, whole, planes);
+            cut(!is_left_contracted, from, whole, planes);
             planes.others.extend_from_slice(&planes.plane);
         }
         let mut count = 0;
         for from in (0..contracted).step_by(part as usize) {
-            cut(is_near_contracted, from, part, planes);
+            cut(is_left_contracted, from, part, planes);
             planes.joined.clear();
             planes.joined.resize(planes.others.len() / len, WideSum::default());
             self.joiner.join_planes(n, &planes.plane, &planes.others, &mut planes.joined);

@@ -353,7 +353,7 @@ mod tests {
     }
 
     /// Returns a layer whose only chunk is chunk 1. The bytes of the chunk are reserved.
-    fn shelf(pool: &MemoryPool) -> LayerStore {
+    fn new_store(pool: &MemoryPool) -> LayerStore {
         let layer_store = LayerStore::new(4, 3);
         pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap().keep();
         layer_store.insert(1, chunk(17));
@@ -364,7 +364,7 @@ mod tests {
     fn evicted_chunk_frees_memory_and_is_loaded_again() {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
-        let layer_store = shelf(&pool);
+        let layer_store = new_store(&pool);
         assert_eq!([(); 2].map(|()| layer_store.evict_next(&pool)), [Ok(true), Ok(false)]);
         assert_eq!((pool.budget().reserved_bytes(), layer_store.present_chunks()), (0, vec![1]));
         assert_eq!(layer_store.chunk_bytes(), [(1, chunk(17).bytes())]);
@@ -377,7 +377,7 @@ mod tests {
     fn evict_skips_chunk_in_use() {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
-        let layer_store = shelf(&pool);
+        let layer_store = new_store(&pool);
         let used = layer_store.load(1, &pool, &NO_EVICTION).unwrap();
         assert_eq!(layer_store.evict_next(&pool), Ok(false));
         drop(used);
@@ -445,7 +445,7 @@ mod tests {
     fn ensure_stored_writes_once_and_keeps_memory() {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
-        let layer_store = shelf(&pool);
+        let layer_store = new_store(&pool);
         let stored = layer_store.ensure_stored(1, &pool).unwrap();
         assert!(stored.is_some() && layer_store.ensure_stored(1, &pool).unwrap() == stored);
         assert_eq!(
@@ -459,7 +459,7 @@ mod tests {
     fn removed_chunk_leaves_store() {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
-        let layer_store = shelf(&pool);
+        let layer_store = new_store(&pool);
         layer_store.evict_next(&pool).unwrap();
         let taken = layer_store.take_chunk(1, &pool, &NO_EVICTION).unwrap().unwrap();
         assert_eq!((taken.weights, layer_store.present_chunks().len()), (chunk(17).weights, 0));
@@ -473,7 +473,7 @@ mod tests {
     fn append_encoded_is_equal_from_memory_and_store() {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
-        let layer_store = shelf(&pool);
+        let layer_store = new_store(&pool);
         let (mut here, mut away) = (Vec::new(), Vec::new());
         layer_store.append_encoded(1, &pool, &mut here).unwrap();
         layer_store.evict_next(&pool).unwrap();

@@ -398,20 +398,20 @@ mod tests {
         MemoryBudget::default().reserve(10, 100).unwrap().shrink_to(11);
     }
 
-    static RECORDED_WISHES: Mutex<Vec<AllocatorRequest>> = Mutex::new(Vec::new());
+    static RECORDED_REQUESTS: Mutex<Vec<AllocatorRequest>> = Mutex::new(Vec::new());
 
     #[test]
     fn reserve_trims_allocator_at_intervals() {
         let mib = 1 << 20;
-        let recorded_wishes = |pool: MemoryPool, takes: &[u64]| {
+        let recorded_requests = |pool: MemoryPool, takes: &[u64]| {
             for &bytes in takes {
                 drop(pool.reserve(bytes, &|| Ok(false)).unwrap());
             }
-            std::mem::take(&mut *RECORDED_WISHES.lock().unwrap())
+            std::mem::take(&mut *RECORDED_REQUESTS.lock().unwrap())
         };
         let pool_with_ceiling = |ceiling| {
-            let grant = |wish| {
-                RECORDED_WISHES.lock().unwrap().push(wish);
+            let grant = |request| {
+                RECORDED_REQUESTS.lock().unwrap().push(request);
                 None
             };
             MemoryPool::new(90 * mib, None)
@@ -425,13 +425,13 @@ mod tests {
         };
         // Small reservations do not trigger the allocator until they sum to a mebibyte; bytes just reserved
         // are not allocated yet.
-        assert_eq!(recorded_wishes(pool_with_ceiling(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
-        assert_eq!(recorded_wishes(pool_with_ceiling(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
+        assert_eq!(recorded_requests(pool_with_ceiling(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
+        assert_eq!(recorded_requests(pool_with_ceiling(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
         assert_eq!(
-            recorded_wishes(pool_with_ceiling(Some(100 * mib)), &[70 * mib, 1000]),
+            recorded_requests(pool_with_ceiling(Some(100 * mib)), &[70 * mib, 1000]),
             [AllocatorRequest::TrimAbove(30 * mib)]
         );
-        let small = recorded_wishes(pool_with_ceiling(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
+        let small = recorded_requests(pool_with_ceiling(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
         assert_eq!(small, [needed(mib / 2)]);
     }
 

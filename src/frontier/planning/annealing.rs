@@ -104,9 +104,10 @@ impl<'a, const WORDS: usize> Annealing<'a, WORDS> {
         };
         let image = |v: usize| mirror.map_or(v, |mirror| mirror[v]);
         let unit = |v: usize| if image(v) == v { vec![v] } else { vec![v, image(v)] };
-        let near = |v: usize| set_of(&mut cycles.neighbours(v).iter().copied().filter(|&w| w < squares));
+        let neighbours =
+            |v: usize| set_of(&mut cycles.neighbours(v).iter().copied().filter(|&w| w < squares));
         Self {
-            neighbours: (0..squares).map(near).collect(),
+            neighbours: (0..squares).map(neighbours).collect(),
             units: (0..squares).filter(|&v| v <= image(v)).map(unit).collect(),
             capacity,
             light_squares: set_of(&mut (0..squares).filter(|&v| capacity.colour_index(v) == 1)),

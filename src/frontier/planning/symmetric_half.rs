@@ -237,7 +237,7 @@ mod tests {
         for tours in [Tours::Closed, Tours::Paths] {
             let found = symmetric_cuts(tours, true);
             assert!(found.contains(&(12, 12)) && found.contains(&(16, 8)), "{found:?}");
-            assert!(found.iter().all(|&(near, far)| far <= near), "{found:?}");
+            assert!(found.iter().all(|&(step, earlier)| earlier <= step), "{found:?}");
             assert!(symmetric_cuts(tours, false).len() >= found.len());
         }
         assert_eq!(symmetric_cuts(Tours::From(9), true), [], "the edge to the start is decided once");

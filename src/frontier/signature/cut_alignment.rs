@@ -129,8 +129,8 @@ mod tests {
             let right_plan =
                 Plan::right_half(&cycles, &left_plan, t, true, None, &Cancel::default()).unwrap().unwrap();
             let words = WordNumbering::new(left_plan.slot_count());
-            let far_words = WordNumbering::with_chunks_like(&words, right_plan.slot_count());
-            let fit = CutAlignment::new(&left_plan, t, &words, &right_plan, &far_words);
+            let right_words = WordNumbering::with_chunks_like(&words, right_plan.slot_count());
+            let fit = CutAlignment::new(&left_plan, t, &words, &right_plan, &right_words);
             let last = right_plan.steps().len() - 1;
             let digit = |word: usize, bit: usize, slot: Slot| {
                 let slot = usize::from(slot);
@@ -149,16 +149,16 @@ mod tests {
                     }
                     looked_at += 1;
                     let at = words.word_at(word);
-                    let SignatureAddress { word_number: far_word, bit: far_bit } =
+                    let SignatureAddress { word_number: right_word, bit: right_bit } =
                         fit.right_signature(at, bit as u32);
                     for (v, slot) in left_plan.frontier_slots(t) {
-                        if let Some(far_slot) = right_plan.slot_after(last, v) {
-                            let far_digit = digit(far_word, far_bit as usize, far_slot);
-                            assert_eq!(far_digit + digit(word, bit, slot), 2);
+                        if let Some(right_slot) = right_plan.slot_after(last, v) {
+                            let right_digit = digit(right_word, right_bit as usize, right_slot);
+                            assert_eq!(right_digit + digit(word, bit, slot), 2);
                         }
                     }
-                    assert_eq!(far_words.number_of(fit.right_word(far_word)), far_word);
-                    assert!(fit.right_chunks(at.chunk).contains(&fit.right_word(far_word).chunk));
+                    assert_eq!(right_words.number_of(fit.right_word(right_word)), right_word);
+                    assert!(fit.right_chunks(at.chunk).contains(&fit.right_word(right_word).chunk));
                 }
             }
             assert!(looked_at > 500);

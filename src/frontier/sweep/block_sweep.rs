@@ -108,6 +108,7 @@ impl<'a> BlockSweep<'a> {
             Some(tables) => tables,
             None if options.has_tables() => {
                 SweepTables::new(space, right_side, options.shard, memory, first_step, &cancel)
+                    .map(SweepTables::without_left_dry_run)
                     .map_err(|Cancelled| Error::Stopped { step: 0, steps })?
             }
             None => SweepTables::default(),
@@ -146,7 +147,8 @@ impl<'a> BlockSweep<'a> {
     pub fn run(mut self) -> Result<Outcome, Error> {
         let space = Arc::clone(&self.space);
         let (mut progress, first) = self.load_progress()?;
-        let count = if let Some(far) = self.two_sided.as_ref().map(|meeting| Arc::clone(&meeting.right_space))
+        let count = if let Some(right_space) =
+            self.two_sided.as_ref().map(|two_sided| Arc::clone(&two_sided.right_space))
         {
             let last = self.step_count() - 1;
             let (shared, before) =
@@ -154,20 +156,20 @@ impl<'a> BlockSweep<'a> {
             if first < shared {
                 progress = self.run_phase(&space, 0, 0, first..shared, progress)?;
             }
-            if first < far.step_count() {
-                let steps = first.max(shared)..far.step_count();
-                progress = self.run_phase(&far, 0, shared, steps, progress)?;
+            if first < right_space.step_count() {
+                let steps = first.max(shared)..right_space.step_count();
+                progress = self.run_phase(&right_space, 0, shared, steps, progress)?;
                 // The left phase starts from the common layer, if there is one, else from the initial layer.
-                let branch = self.two_sided.as_mut().and_then(|meeting| meeting.common_layer.take());
-                let near = match branch {
+                let branch = self.two_sided.as_mut().and_then(|two_sided| two_sided.common_layer.take());
+                let left_start = match branch {
                     Some(layer) => GroupProgress::new(layer, space.words()),
                     None => self.initial_progress(space.words(), Some(&progress.source))?,
                 };
-                let layer = std::mem::replace(&mut progress, near).source;
+                let layer = std::mem::replace(&mut progress, left_start).source;
                 self.two_sided.as_mut().expect("the sweep is two-sided").right_layer = Some(layer);
             }
-            if first.max(far.step_count()) < last {
-                let steps = first.max(far.step_count())..last;
+            if first.max(right_space.step_count()) < last {
+                let steps = first.max(right_space.step_count())..last;
                 progress = self.run_phase(&space, before, shared, steps, progress)?;
             }
             self.join_sides(&progress, last)?
@@ -199,7 +201,7 @@ impl<'a> BlockSweep<'a> {
     /// Returns the number of steps of the whole sweep. The join counts as a step.
     fn step_count(&self) -> usize {
         match &self.two_sided {
-            Some(meeting) => meeting.plan.step_count(),
+            Some(two_sided) => two_sided.plan.step_count(),
             None => self.space.step_count(),
         }
     }
@@ -300,7 +302,7 @@ impl<'a> BlockSweep<'a> {
             self.cluster.distribute_step(space, &compiled[0], &progress.source, &self.pool, t)?;
         progress.done.extend(chunks);
         // The first right step after the common ones keeps its source layer for the left half.
-        let shared = self.two_sided.as_ref().map_or(0, |meeting| meeting.plan.common_steps);
+        let shared = self.two_sided.as_ref().map_or(0, |two_sided| two_sided.plan.common_steps);
         let keeps = !is_left && shared > 0 && shared == plan_step;
         progress.keeps_source = keeps;
         let execution =
@@ -314,8 +316,8 @@ impl<'a> BlockSweep<'a> {
         let (source, layer) = execution.into_layers();
         drop(compiled);
         drop((tables, reservation));
-        if let Some(meeting) = self.two_sided.as_mut().filter(|_| keeps) {
-            meeting.common_layer = Some(source);
+        if let Some(two_sided) = self.two_sided.as_mut().filter(|_| keeps) {
+            two_sided.common_layer = Some(source);
         }
         let usage = self.stats.usage(&self.pool, sent);
         let (tally, seconds) = tallies.pop().expect("a group has a step");
@@ -496,23 +498,23 @@ impl BlockSweep<'_> {
     pub(super) fn join_sides(&mut self, progress: &GroupProgress, t: usize) -> Result<BigUint, Error> {
         let began = Instant::now();
         self.feasibility = None;
-        let meeting = self.two_sided.as_ref().expect("the sweep is two-sided");
-        let right = meeting.right_layer.as_ref().expect("the right phase precedes the join");
+        let two_sided = self.two_sided.as_ref().expect("the sweep is two-sided");
+        let right = two_sided.right_layer.as_ref().expect("the right phase precedes the join");
         let joining =
-            LayerJoiner::new(&self.space, meeting.plan.cut_step, &meeting.right_space, &self.tables);
+            LayerJoiner::new(&self.space, two_sided.plan.cut_step, &two_sided.right_space, &self.tables);
         let GroupProgress { source: left, done, sum, .. } = progress;
-        let junction = JoinExecution::new(&joining, &self.pool, left, right, done, sum.clone());
+        let join = JoinExecution::new(&joining, &self.pool, left, right, done, sum.clone());
         loop {
             let strongest_command = AtomicU8::new(Command::Continue as u8);
-            let finished = junction.run(&|| {
-                let part = junction.fraction_done();
+            let finished = join.run(&|| {
+                let part = join.fraction_done();
                 self.poll_observer(&strongest_command, t, part, false) != Pause::Never
             });
             let finished = finished.map_err(|error| self.to_error(error, t))?;
             if finished {
                 break;
             }
-            let (done, sum) = junction.view();
+            let (done, sum) = join.view();
             let nothing = LayerStore::new(0, 0);
             let view = GroupView { source: left, target: &nothing, done, tallies: Vec::new() };
             self.save_snapshot(t, &view, &sum)?;
@@ -520,7 +522,7 @@ impl BlockSweep<'_> {
                 return Err(Error::Stopped { step: t, steps: t + 1 });
             }
         }
-        let (sum, tally) = junction.into_sum();
+        let (sum, tally) = join.into_sum();
         let times = joining.multiplicity();
         let count = match self.options.modulo {
             Some(Modulus::Residues(lane)) => lane.quotient_residue(&sum, times),
@@ -533,7 +535,7 @@ impl BlockSweep<'_> {
                 sum / times
             }
         };
-        let frontier = self.space.plan().steps()[meeting.plan.cut_step].occupied_slots;
+        let frontier = self.space.plan().steps()[two_sided.plan.cut_step].occupied_slots;
         let usage = self.stats.usage(&self.pool, 0);
         self.stats.add_step(&tally, &usage, &self.pool);
         let report = StepReport {

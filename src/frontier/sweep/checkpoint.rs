@@ -47,10 +47,10 @@ impl BlockSweep<'_> {
     /// Returns the progress at which the sweep starts, and the number of its first step. All ranks
     /// must agree on both. Without a snapshot the sweep starts at the initial state and step 0.
     pub(super) fn load_progress(&mut self) -> Result<(GroupProgress, usize), Error> {
-        let is_shared = self.two_sided.as_ref().is_some_and(|meeting| meeting.plan.common_steps > 0);
-        let far = self.two_sided.as_ref().map(|meeting| &meeting.right_space);
-        let first_course = far.filter(|_| !is_shared).unwrap_or(&self.space);
-        let mut words = first_course.words().clone();
+        let is_shared = self.two_sided.as_ref().is_some_and(|two_sided| two_sided.plan.common_steps > 0);
+        let right_space = self.two_sided.as_ref().map(|two_sided| &two_sided.right_space);
+        let first_space = right_space.filter(|_| !is_shared).unwrap_or(&self.space);
+        let mut words = first_space.words().clone();
         let (mut first, mut digest, mut result) = (0, 0, Ok(()));
         let empty = |words: &WordNumbering| {
             GroupProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words)
@@ -69,17 +69,17 @@ impl BlockSweep<'_> {
                         self.pool.count_existing(stored);
                     }
                 };
-                let (mut branch, mut far_layer) = (None, None);
-                if let Some(meeting) = &self.two_sided {
-                    let far_words = meeting.right_space.words();
-                    let layer_store = LayerStore::new(far_words.chunk_count(), far_words.chunk_len());
+                let (mut branch, mut right_layer) = (None, None);
+                if let Some(two_sided) = &self.two_sided {
+                    let right_words = two_sided.right_space.words();
+                    let layer_store = LayerStore::new(right_words.chunk_count(), right_words.chunk_len());
                     put(&layer_store, &snapshot.far);
-                    let has_branched = is_shared && snapshot.step > meeting.plan.common_steps;
-                    if snapshot.step >= meeting.right_space.step_count() {
-                        far_layer = Some(layer_store);
+                    let has_branched = is_shared && snapshot.step > two_sided.plan.common_steps;
+                    if snapshot.step >= two_sided.right_space.step_count() {
+                        right_layer = Some(layer_store);
                         words = self.space.words().clone();
                         let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
-                        let is_first = snapshot.step == meeting.right_space.step_count() && !is_shared;
+                        let is_first = snapshot.step == two_sided.right_space.step_count() && !is_shared;
                         progress = if is_first && !is_begun {
                             self.initial_progress(&words, None)?
                         } else {
@@ -91,8 +91,8 @@ impl BlockSweep<'_> {
                 }
                 put(&progress.source, &snapshot.layer);
                 put(&progress.target, &snapshot.next);
-                if let Some(meeting) = &mut self.two_sided {
-                    (meeting.common_layer, meeting.right_layer) = (branch, far_layer);
+                if let Some(two_sided) = &mut self.two_sided {
+                    (two_sided.common_layer, two_sided.right_layer) = (branch, right_layer);
                 }
                 (first, digest) = (snapshot.step, snapshot.spread);
                 if !snapshot.done.is_empty() {
@@ -135,10 +135,10 @@ impl BlockSweep<'_> {
         }
         self.observer().on_saving();
         let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
-        let far = || waiting.map_or(Ok(Vec::new()), |far| self.store_chunks(far));
+        let right = || waiting.map_or(Ok(Vec::new()), |right| self.store_chunks(right));
         let stored_chunks = self
             .store_chunks(view.source)
-            .and_then(|layer| Ok((layer, self.store_chunks(view.target)?, far()?)));
+            .and_then(|layer| Ok((layer, self.store_chunks(view.target)?, right()?)));
         // The snapshots of one step belong together: all ranks write one, or none does.
         let own_result =
             stored_chunks.as_ref().map(|_| ()).map_err(|step_error| self.to_error(step_error.clone(), t));
@@ -154,16 +154,14 @@ impl BlockSweep<'_> {
         };
         // Between the phases the source layer is the right one, and the left phase has not started, or starts
         // from the common layer, which waits for it.
-        if self
-            .two_sided
-            .as_ref()
-            .is_some_and(|meeting| meeting.right_layer.is_none() && t == meeting.right_space.step_count())
-        {
+        if self.two_sided.as_ref().is_some_and(|two_sided| {
+            two_sided.right_layer.is_none() && t == two_sided.right_space.step_count()
+        }) {
             std::mem::swap(&mut far, &mut layer);
         }
         let (&tally, earlier_tallies) = view.tallies.split_last().unwrap_or((&StepTally::default(), &[]));
         let plan = self.space.plan();
-        let pair = self.two_sided.as_ref().map(|meeting| &meeting.plan);
+        let pair = self.two_sided.as_ref().map(|two_sided| &two_sided.plan);
         let snapshot = Snapshot {
             order: plan.steps().iter().map(|step| step.vertex).collect(),
             fold: self.options.fold,
@@ -175,7 +173,7 @@ impl BlockSweep<'_> {
             layer,
             done: view.done.clone(),
             next,
-            meets: self.two_sided.as_ref().map(|meeting| meeting.plan.cut_step),
+            meets: self.two_sided.as_ref().map(|two_sided| two_sided.plan.cut_step),
             far,
             sum: sum.clone(),
             tally,

@@ -257,13 +257,13 @@ pub fn seconds_on_threads(seconds: f64, threads: f64) -> f64 {
 }
 
 /// Returns the seconds of one core to join a layer of `weights` weights, on a frontier of
-/// `vertices` vertices, with the layer of the other half. `near_bits` and `far_bits` are the
+/// `vertices` vertices, with the layer of the other half. `left_bits` and `right_bits` are the
 /// numbers of bits of the weights in the left and in the right half.
 #[must_use]
-pub fn join_seconds(weights: f64, vertices: u32, near_bits: f64, far_bits: f64) -> f64 {
+pub fn join_seconds(weights: f64, vertices: u32, left_bits: f64, right_bits: f64) -> f64 {
     // Three of five vertices are ends, and the half with the narrower weights is contracted.
     let n = (f64::from(vertices) * 0.6 / 2.0).round() * 2.0;
-    let planes = ((near_bits.min(far_bits) / 50.0).ceil(), (near_bits.max(far_bits) / 63.0).ceil());
+    let planes = ((left_bits.min(right_bits) / 50.0).ceil(), (left_bits.max(right_bits) / 63.0).ceil());
     weights
         * planes.0
         * ((n * (n - 2.0) / 4.0 + 1.0) * JOIN_READ_NANOSECONDS + planes.1 * JOIN_PLANE_NANOSECONDS)

@@ -111,8 +111,8 @@ impl Engine<'_> {
     }
 
     fn run_blocks(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
-        let wish = |wish| self.options.allocator.and_then(|grant| grant(wish));
-        wish(AllocatorRequest::KeepFreed);
+        let request = |request| self.options.allocator.and_then(|grant| grant(request));
+        request(AllocatorRequest::KeepFreed);
         let agreement = Collective::new(storage.peers);
         let plan = self.two_sided.map_or(self.plan, |pair| &pair.left);
         let space = Arc::new(SignatureSpace::new(plan).expect("wide frontiers use the hash table"));
@@ -123,7 +123,7 @@ impl Engine<'_> {
             sweep = Err(error);
         }
         let result = sweep.and_then(BlockSweep::run);
-        wish(AllocatorRequest::Trim);
+        request(AllocatorRequest::Trim);
         result
     }
 }

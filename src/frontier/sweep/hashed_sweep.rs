@@ -204,13 +204,14 @@ impl HashedSweep<'_> {
             return Vec::new();
         }
         let slot_now = |v: usize| self.plan.slot_after(t, v);
-        let near =
+        let neighbours =
             self.cycles.neighbours(self.plan.steps()[t].vertex).iter().filter(|&&u| self.plan.step_of(u) > t);
-        near.filter_map(|&u| {
-            let later = self.cycles.neighbours(u).iter().filter(|&&w| self.plan.step_of(w) > t);
-            Some((slot_now(u)?, later.map(|&w| slot_now(w)).collect()))
-        })
-        .collect()
+        neighbours
+            .filter_map(|&u| {
+                let later = self.cycles.neighbours(u).iter().filter(|&&w| self.plan.step_of(w) > t);
+                Some((slot_now(u)?, later.map(|&w| slot_now(w)).collect()))
+            })
+            .collect()
     }
 }
 

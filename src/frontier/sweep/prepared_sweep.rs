@@ -286,7 +286,7 @@ impl PreparedSweep {
         let right_side = pair.zip(right_space.as_ref());
         let &Options { memory, shard, ref cancel, .. } = &self.options;
         let all = match self.options.has_tables() {
-            true => SweepTables::with_left_dry_run(&space, right_side, shard, memory, 0, cancel).ok()?,
+            true => SweepTables::new(&space, right_side, shard, memory, 0, cancel).ok()?,
             false => SweepTables::default(),
         };
         let (mut tables, profile) = (all.clone(), self.profile());
@@ -359,13 +359,13 @@ impl PreparedSweep {
             }
         }
         let Some(space) = SignatureSpace::new(plan) else { return Some(estimate) };
-        let far = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
+        let right_space = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
         // The tables are mostly smaller than estimated.
         let entries = estimate.fixed_bytes.saturating_sub(estimate.feasibility_tables.1);
         let fits = self.options.memory.is_none_or(|memory| entries < memory);
         // Those of a shard are computed in addition to those of the whole sweep.
         let times = if self.options.shard.is_some() { 2.0 } else { 1.0 };
-        if fits && times * dry_run_seconds(&space, far.as_deref()) <= max_seconds {
+        if fits && times * dry_run_seconds(&space, right_space.as_deref()) <= max_seconds {
             return self.estimate();
         }
         (!self.options.cancel.is_cancelled()).then_some(estimate)

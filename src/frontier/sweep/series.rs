@@ -308,15 +308,15 @@ mod tests {
             (3, 50, Tours::Closed),
         ] {
             let longest = Board::from_leaper(Rectangle::new(longest, width).unwrap(), Leaper::KNIGHT);
-            let family = SeriesSweep::new(&longest, tours, &Options::default()).unwrap();
-            let (bounds, mut number) = (family.upper_bounds().unwrap(), 0);
+            let series_sweep = SeriesSweep::new(&longest, tours, &Options::default()).unwrap();
+            let (bounds, mut number) = (series_sweep.upper_bounds().unwrap(), 0);
             let mut row = |_, count: BigUint| {
                 assert!(count <= bounds[number], "{tours:?} {number}: {count} {}", bounds[number]);
                 let bits = bounds[number].bits();
                 assert!(bits <= 3 * count.bits() + 12, "{tours:?} {number}: {count} {}", bounds[number]);
                 number += 1;
             };
-            family.clone().sweep(&mut NoObserver, &mut row).unwrap();
+            series_sweep.clone().sweep(&mut NoObserver, &mut row).unwrap();
             assert_eq!(number, bounds.len());
         }
     }

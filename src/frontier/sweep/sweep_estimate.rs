@@ -246,12 +246,13 @@ impl Estimate {
         let right_layers = pair.map(|pair| layers(&pair.right).split_off(pair.common_steps));
         let mut left_layers = layers(plan);
         left_layers.truncate(pair.map_or(left_layers.len(), |pair| pair.cut_step + 1));
-        let far_course = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
-        let sizes = space.as_ref().map(|space| estimated_table_sizes(space, pair.zip(far_course.as_deref())));
+        let right_space = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
+        let sizes =
+            space.as_ref().map(|space| estimated_table_sizes(space, pair.zip(right_space.as_deref())));
         let sizes = sizes.unwrap_or_default();
         let fixed = space
             .as_ref()
-            .map_or(process_bytes(), |space| fixed_bytes_of_sides(space, far_course.as_deref()))
+            .map_or(process_bytes(), |space| fixed_bytes_of_sides(space, right_space.as_deref()))
             .saturating_add(sizes.max_bytes(memory));
         let base = Self::from_layer_sizes(
             cycles,
@@ -366,18 +367,18 @@ impl Estimate {
             waiting_bytes: end.bytes,
             is_two_sided: meets,
         };
-        let (near_bits, far_bits) = (add(&mut result, phase, branch).bits, end.bits);
+        let (left_bits, right_bits) = (add(&mut result, phase, branch).bits, end.bits);
         if let Some((pair, _)) = right_plan {
             let weights = left_layers.last().map_or(0.0, |layer| layer.weights);
             let vertices = plan.steps()[pair.cut_step].occupied_slots.count_ones();
-            let seconds = cost_model::join_seconds(weights, vertices, near_bits, far_bits) / threads;
+            let seconds = cost_model::join_seconds(weights, vertices, left_bits, right_bits) / threads;
             result.step_seconds.push(seconds);
             result.layer_weights.push(0);
             result.chunk_weights.push(0);
             let most = left_layers.last().map_or(0.0, |layer| layer.max_chunk_weights);
             let planes = layer_join::join_scratch_bytes(
                 matching_count(vertices as usize / 2 * 2),
-                near_bits.max(far_bits) as u32,
+                left_bits.max(right_bits) as u32,
             );
             // Both layers are held unchanged.
             for held in [&mut result.layer_bytes, &mut result.single_steps.layers] {

@@ -103,29 +103,13 @@ impl LeftDryRun {
 impl SweepTables {
     /// Computes the tables of a sweep, or of one shard of it. The sweep is two-sided if `right_side` is given.
     /// `memory` is the memory ceiling of the sweep in bytes. Leaves out the sets that are used only before step
-    /// `first_step` of the whole sweep. Cost: that of the tables; for a two-sided sweep also a dry run of the left
+    /// `first_step` of the whole sweep. Retains the dry run of the left half of a two-sided sweep without shards,
+    /// for the estimate of the sweep. Cost: that of the tables; for a two-sided sweep also a dry run of the left
     /// half, and for a shard twice the tables.
     ///
     /// # Errors
     /// [`Cancelled`] if `cancel` is cancelled.
     pub fn new(
-        left_space: &Arc<SignatureSpace>,
-        right_side: Option<RightSide>,
-        shard: Option<SweepShard>,
-        memory: Option<u64>,
-        first_step: usize,
-        cancel: &Cancel,
-    ) -> Result<Self, Cancelled> {
-        let tables = Self::with_left_dry_run(left_space, right_side, shard, memory, first_step, cancel)?;
-        Ok(Self { left_dry_run: None, ..tables })
-    }
-
-    /// Computes the tables as [`SweepTables::new`], and retains the dry run of the left half of a two-sided sweep
-    /// without shards for the estimate of the sweep.
-    ///
-    /// # Errors
-    /// [`Cancelled`] if `cancel` is cancelled.
-    pub fn with_left_dry_run(
         left_space: &Arc<SignatureSpace>,
         right_side: Option<RightSide>,
         shard: Option<SweepShard>,
@@ -142,6 +126,12 @@ impl SweepTables {
             Some(right_side) => builder.two_sided_tables(all, right_side, first_step),
             None => builder.one_sided_tables(all),
         }
+    }
+
+    /// Drops the dry run of the left half, which only an estimate uses.
+    #[must_use]
+    pub fn without_left_dry_run(self) -> Self {
+        Self { left_dry_run: None, ..self }
     }
 
     /// Returns true if these are all the tables of the given sweep, or of the given shard of it. Tables belong to

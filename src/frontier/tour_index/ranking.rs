@@ -329,7 +329,7 @@ impl IndexLayers {
             walkers.par_sort_unstable_by_key(|unranker| unranker.sort_key);
             let step = walkers
                 .par_chunk_by_mut(|one, other| one.sort_key >> 32 == other.sort_key >> 32)
-                .try_for_each(|family| self.step_class_back(&backward, layer, family));
+                .try_for_each(|walkers| self.step_class_back(&backward, layer, walkers));
             step.map_err(|error| self.to_damaged(error, t))?;
             if let Some(layer) = layer {
                 layer.release_pages();
