@@ -42,7 +42,6 @@ mod labelled_pairs;
 mod line_buffer;
 mod line_kind;
 mod margins;
-mod move_numbers;
 mod name_tours;
 mod names;
 pub(crate) mod own_rows;
@@ -271,6 +270,13 @@ impl<R: BufRead> TourReader<R> {
         self.pending.extend(read.err().map(Err));
     }
 
+    /// Returns true if a tour is pending, or a line that is not blank follows.
+    fn has_more_lines(&mut self) -> bool {
+        let is_content =
+            |kind: &LineKind| !matches!(kind, LineKind::Blank | LineKind::Comment | LineKind::Rule);
+        !self.pending.is_empty() || (0..).map_while(|at| self.kind_at(at)).any(|kind| is_content(&kind))
+    }
+
     /// Returns a tour with its location, and takes its board for the tours that follow.
     fn located(
         &mut self,
@@ -279,8 +285,10 @@ impl<R: BufRead> TourReader<R> {
         format: TourFormat,
     ) -> Result<LocatedTour, ReadError> {
         let tour = tour.map_err(|kind| ReadError { line, kind })?;
-        // The rest of a damaged tour does not fix the board.
-        if self.follows_fault && tour.vertices().len() == 1 && self.context.board().is_none() {
+        // The rest of a damaged tour does not fix the board, nor does a square above other lines.
+        let may_be_rest =
+            tour.vertices().len() == 1 && self.context.board().is_none() && !self.context.is_mixed();
+        if may_be_rest && (self.follows_fault || self.has_more_lines()) {
             return Err(ReadError { line, kind: ReadErrorKind::UnrecognisedLine("a1".to_owned()) });
         }
         self.has_tour |= tour.vertices().len() > 1;
@@ -366,16 +374,22 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
+    /// Returns the number of lines of the tour by names `ahead` lines behind the first one, and the tour or its fault.
+    fn find_name_tour(&mut self, ahead: usize) -> (usize, Result<NameTour, ReadError>) {
+        let board = self.context.board();
+        let mut name_line = |at| {
+            let at = ahead + at;
+            let line =
+                self.lines.peek(at).filter(|line| classify_line(line, board, false) == LineKind::Names)?;
+            let names = NameLine::parse(&decode_line(line), board);
+            Some((self.lines.number(at), names))
+        };
+        read_name_tour(&mut name_line, &self.context)
+    }
+
     /// Reads a tour by names from the first line on.
     fn read_names(&mut self) -> Result<LocatedTour, ReadError> {
-        let board = self.context.board();
-        let mut name_line = |ahead| {
-            let line =
-                self.lines.peek(ahead).filter(|line| classify_line(line, board, false) == LineKind::Names)?;
-            let names = NameLine::parse(&decode_line(line), board);
-            Some((self.lines.number(ahead), names))
-        };
-        let (consumed, result) = read_name_tour(&mut name_line, &self.context);
+        let (consumed, result) = self.find_name_tour(0);
         let line = self.lines.number(0);
         self.lines.advance(consumed);
         let NameTour { tour, skipped, has_later_numbers } = result?;
@@ -455,10 +469,15 @@ impl<R: BufRead> TourReader<R> {
         if !unread.is_empty() {
             self.notes.add(first, format!("the columns {} are not read", unread.join(", ")));
         }
-        let metadata = Arc::new(Metadata { has_steps, ..Metadata::default() });
+        self.queue_readings(readings, Metadata { has_steps, ..Metadata::default() });
+        Ok(())
+    }
+
+    /// Makes the tours and faults of an array or a table pending.
+    fn queue_readings(&mut self, readings: Vec<Result<Reading, ReadError>>, metadata: Metadata) {
+        let metadata = Arc::new(metadata);
         let readings = readings.into_iter();
         self.pending.extend(readings.map(|reading| reading.map(|reading| (reading, Arc::clone(&metadata)))));
-        Ok(())
     }
 
     /// Reads brackets from the first line on: their tours become pending.
@@ -536,14 +555,13 @@ impl<R: BufRead> TourReader<R> {
         if let Some(board) = &metadata.board {
             self.context.set_board(board).map_err(at_first)?;
         }
-        if let (Some(kind), [reading]) = (unrecognised, readings.as_slice())
+        if let (Some(kind), [Ok(reading)]) = (unrecognised, readings.as_slice())
             && reading.is_one_square()
             && !metadata.has_board()
         {
             return Err(at_first(kind));
         }
-        let metadata = Arc::new(metadata);
-        self.pending.extend(readings.into_iter().map(|reading| Ok((reading, Arc::clone(&metadata)))));
+        self.queue_readings(readings, metadata);
         Ok(())
     }
 }

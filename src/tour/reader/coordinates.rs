@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::move_numbers::is_chain_of_moves;
+use super::names::is_chain_of_moves;
 use super::read_context::{CoordinateOrder, ReadContext};
 use super::resume_points::SquareRun;
 use crate::board::{Board, Square};

@@ -90,6 +90,11 @@ impl<R: BufRead> TourReader<R> {
             return Ok(());
         }
         self.lines.advance(at);
+        if let Some(tours) = block.numbered_pairs() {
+            let tours = tours.into_iter().map(|tour| tour.map(Reading::Coordinates)).collect();
+            self.queue_readings(tours, Metadata { has_steps: true, ..Metadata::default() });
+            return Ok(());
+        }
         let reading = match block.pairs() {
             Some(coordinates) => Reading::Coordinates(coordinates),
             None => {
@@ -112,10 +117,9 @@ impl<R: BufRead> TourReader<R> {
             Some(coordinates) => coordinates,
             None => pairs_of_rows(&block.rows.iter().map(to_row).collect::<Option<Vec<_>>>()?)?,
         };
-        let mut parts = coordinates.split_tours(&self.context, None)?;
-        let last = parts.pop()?;
-        let tours = parts.into_iter().map(|part| Ok((Reading::Coordinates(part), Arc::default())));
-        self.pending.extend(tours);
+        let first = self.take_first_tour(&coordinates, &Arc::default())?;
+        let Some(Ok((Reading::Coordinates(last), _))) = self.pending.pop_back() else { return None };
+        self.pending.push_front(Ok((Reading::Coordinates(first), Arc::default())));
         usize::try_from(last.first_line() - self.lines.number(0)).ok()
     }
 

@@ -72,7 +72,8 @@ impl<T: Copy + Eq + Hash> SquareRun<T> {
         };
         let size = self.size;
         let surplus = [size + 1, size + 2].into_iter().find(|length| is_tour(length) && has_all(length));
-        let mut lengths = [size, size + 1, size.saturating_sub(1), size + 2].into_iter().chain(1..tours.len());
+        let mut lengths =
+            [size, size + 1, size.saturating_sub(1), size + 2].into_iter().chain(1..tours.len());
         surplus.or_else(|| lengths.find(is_tour)).map(|length| at + length)
     }
 
@@ -114,7 +115,7 @@ mod tests {
             ("0 1/x 3/2 1/0 3", Some(4), &[0, 4]),
             ("0 1 2 3/0 1 2 3 0", Some(4), &[0, 4]),
             ("0 1/1 3/2 1 0/3 1", None, &[0]),
-            ("0/0/1/2/3/0", Some(1), &[0, 1]),
+            ("0/0/1/2/3/0", Some(1), &[0, 1, 5]),
             ("3/3/0/2/1/0/3", Some(3), &[0, 3]),
         ] {
             let run = run(text, 4);

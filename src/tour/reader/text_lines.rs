@@ -199,13 +199,19 @@ pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
     (begins && are_names).then(|| parse_size(&size)).flatten()
 }
 
-/// Returns true for text that ends with one square, `Start position: a1`.
-pub(super) fn is_caption_with_square(tokens: &[Token<'_>]) -> bool {
-    let [name @ .., sign, square] = tokens else { return false };
-    !name.is_empty()
-        && name.iter().all(|token| token.kind == TokenKind::Word && token.is_plain_word())
-        && matches!(sign.kind, TokenKind::Colon | TokenKind::Equals)
-        && square.kind == TokenKind::Square
+/// Returns true for text with one or two squares that begins with a word, and that is not only links before squares:
+/// `Start position: a1`, `Tour from a1, a corner`.
+pub(super) fn is_title_with_square(tokens: &[Token<'_>]) -> bool {
+    let squares = tokens.iter().filter(|token| token.kind == TokenKind::Square).count();
+    let is_label = |token: &Token<'_>| matches!(token.kind, TokenKind::Colon | TokenKind::Equals);
+    tokens.first().is_some_and(|token| token.kind == TokenKind::Word && !token.is_quoted)
+        && (1..=2).contains(&squares)
+        && (words_of(tokens).any(|word| !is_link_word(word)) || tokens.iter().any(is_label))
+}
+
+/// Returns the words of a line.
+pub(super) fn words_of<'a>(tokens: &[Token<'a>]) -> impl Iterator<Item = &'a str> {
+    tokens.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.text)
 }
 
 /// Returns the number of tokens of a title before several brackets, with its colon: `Tour 1: (0, 0) (1, 2)`.
@@ -254,7 +260,8 @@ pub(super) fn is_enumerator(tokens: &[Token<'_>]) -> bool {
         [open, value, close] => {
             counts(value)
                 && (matches!((open.kind, close.kind), (TokenKind::Open('(' | '['), TokenKind::Close(_)))
-                    || is_dash(open) && is_dash(close) && value.is_number())
+                    || is_dash(open) && is_dash(close) && value.is_number()
+                    || open.kind == TokenKind::Sign && open.text == "==" && open.text == close.text)
         }
         _ => false,
     }
