@@ -64,7 +64,7 @@ use std::sync::Arc;
 
 use super::read_error::{ReadError, ReadErrorKind};
 use super::{Tour, TourFormat, TourKind};
-use crate::board::LeaperBoard;
+use crate::board::{Board, LeaperBoard};
 use crate::text_format::printable_excerpt;
 use labelled_pairs::enclose_pairs;
 use line_buffer::LineBuffer;
@@ -149,6 +149,18 @@ impl<R: BufRead> TourReader<R> {
             numbers_comment: None,
             stated_plan: None,
         }
+    }
+
+    /// Returns the board of the next tour, if known.
+    #[must_use]
+    pub const fn board(&self) -> Option<&Board> {
+        self.context.board()
+    }
+
+    /// Sets the board with the required and forbidden moves of the tours: if coordinates have several meanings, one
+    /// that keeps these moves is preferred.
+    pub fn set_restricted_board(&mut self, board: Board) {
+        self.context.set_restricted_board(board);
     }
 
     /// Returns the last comment so far with the index numbers of tours, as `ktour unrank` writes it.

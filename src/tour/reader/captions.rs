@@ -46,7 +46,7 @@ impl<R: BufRead> TourReader<R> {
         if !is_number && !is_enumerator && !may_be_text && !is_title {
             return false;
         }
-        let is_bracketed = !text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
         let mut at = 1;
         let next = loop {
             match self.kind_at(at) {

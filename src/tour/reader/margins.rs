@@ -75,7 +75,7 @@ impl RawBlock {
         let width = if has_labels { 2 } else { 3 };
         if self.rows.len() < 4
             || self.letters.is_some()
-            || self.board_size.is_some_and(|(_, cols)| cols == width)
+            || self.board_size.is_some_and(|(rows, cols)| cols == width && self.rows.len() <= rows)
             || numbers.iter().any(|numbers| numbers.len() != width)
             || are_tours(rows(), 0, 0)
         {

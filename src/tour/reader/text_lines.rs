@@ -242,6 +242,12 @@ pub(super) fn count_title_tokens(tokens: &[Token<'_>]) -> usize {
     if brackets > 1 { colon + 1 } else { 0 }
 }
 
+/// Returns true for the number of a tour between signs: `== 2 ==`.
+pub(super) fn is_numbered_rule(tokens: &[Token<'_>]) -> bool {
+    let is_sign = |token: &Token<'_>| token.text.starts_with("==");
+    matches!(tokens, [open, number, close] if is_sign(open) && number.is_number() && is_sign(close))
+}
+
 /// Returns true for a number or letter that counts what is below it: `1.`, `2)`, `(3)`, `(a)`, `A`, `- 13 -`.
 pub(super) fn is_enumerator(tokens: &[Token<'_>]) -> bool {
     let counts = |token: &Token<'_>| {
@@ -260,8 +266,7 @@ pub(super) fn is_enumerator(tokens: &[Token<'_>]) -> bool {
         [open, value, close] => {
             counts(value)
                 && (matches!((open.kind, close.kind), (TokenKind::Open('(' | '['), TokenKind::Close(_)))
-                    || is_dash(open) && is_dash(close) && value.is_number()
-                    || open.kind == TokenKind::Sign && open.text == "==" && open.text == close.text)
+                    || is_dash(open) && is_dash(close) && value.is_number())
         }
         _ => false,
     }

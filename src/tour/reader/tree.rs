@@ -230,6 +230,9 @@ impl TreeParser {
                     if elements.iter().any(|element| element.node.as_number().is_some()) {
                         return Err("a number is left of an equals sign");
                     }
+                    if elements.iter().filter_map(|element| element.node.as_list()).any(is_long) {
+                        return Err("rows of numbers or squares are left of an equals sign");
+                    }
                     let sizes = elements.iter().filter_map(|element| {
                         match element.node.as_list()?.elements.as_slice() {
                             [size] => size.node.as_number(),
@@ -299,6 +302,13 @@ fn is_link(token: &Token<'_>) -> bool {
 /// Returns true for a sign between a number and the pair that it counts: `1. (0, 0)`, `1) (0, 0)`, `1 - (0, 0)`.
 fn is_counter_sign(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Points | TokenKind::Close(')')) || token.text == "-"
+}
+
+/// Returns true for a list of more than two numbers or squares, or one that holds such a list: no sizes of a declaration.
+fn is_long(list: &List) -> bool {
+    let elements = || list.elements.iter();
+    elements().len() > 2 && !elements().any(|element| matches!(element.node, Node::Word(_)))
+        || elements().filter_map(|element| element.node.as_list()).any(is_long)
 }
 
 /// Returns true for a word behind a key that names the brackets directly behind it: `1: pos(0, 0)`.
@@ -433,6 +443,8 @@ mod tests {
             ("1. (0,0) 2. (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1) (0,0)\n2) (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1 - (0,0)\n2 - (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("(1) (0,0)\n[2] (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("1. pos(0,0)\n2: pos(1,2)", "(1=pos(0 0) 2=pos(1 2))"),
             ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "(1=(0 0) (1 2) 2=(1 2) (2 0))"),
             ("Move 1: (0,0) → (1,2)", "(1=(0 0) (1 2))"),
             ("[0] => a1\n[1] => b3", "(0=a1 1=b3)"),
@@ -449,7 +461,9 @@ mod tests {
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
         }
-        for text in ["{1: 2: 4}", "[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"] {
+        for text in
+            ["a = {\n};\n{1, 4, 7},\nb = {1}", "{1: 2: 4}", "[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"]
+        {
             assert!(parse(text).is_err(), "{text}");
         }
     }

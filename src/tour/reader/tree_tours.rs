@@ -13,6 +13,7 @@
 use super::coordinates::Coordinates;
 use super::field_names::COORDINATE_NAMES;
 use super::margins::GridRow;
+use super::names::NameLine;
 use super::steps::order_all_by_steps;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
@@ -300,6 +301,15 @@ impl TreeReader {
                 let pairs = order.iter().map(|&at| (elements[at].line, pairs[at])).collect();
                 return Ok(vec![Ok(Reading::Coordinates(Coordinates { pairs, order: None }))]);
             }
+        }
+        // From each square to the next one.
+        let moves = elements.iter().map(|element| {
+            let names =
+                [element.key.as_ref()?.as_square()?, element.node.as_square()?].map(Clone::clone).to_vec();
+            Some((element.line, NameLine { names, ..NameLine::default() }))
+        });
+        if let Some(moves) = moves.collect::<Option<_>>() {
+            return Ok(vec![Ok(Reading::Names(moves))]);
         }
         // From numbers to squares or pairs.
         if let Some(readings) = self.read_counted(elements) {
