@@ -282,13 +282,6 @@ impl<R: BufRead> TourReader<R> {
         self.pending.extend(read.err().map(Err));
     }
 
-    /// Returns true if a tour is pending, or a line that is not blank follows.
-    fn has_more_lines(&mut self) -> bool {
-        let is_content =
-            |kind: &LineKind| !matches!(kind, LineKind::Blank | LineKind::Comment | LineKind::Rule);
-        !self.pending.is_empty() || (0..).map_while(|at| self.kind_at(at)).any(|kind| is_content(&kind))
-    }
-
     /// Returns a tour with its location, and takes its board for the tours that follow.
     fn located(
         &mut self,
@@ -483,13 +476,6 @@ impl<R: BufRead> TourReader<R> {
         }
         self.queue_readings(readings, Metadata { has_steps, ..Metadata::default() });
         Ok(())
-    }
-
-    /// Makes the tours and faults of an array or a table pending.
-    fn queue_readings(&mut self, readings: Vec<Result<Reading, ReadError>>, metadata: Metadata) {
-        let metadata = Arc::new(metadata);
-        let readings = readings.into_iter();
-        self.pending.extend(readings.map(|reading| reading.map(|reading| (reading, Arc::clone(&metadata)))));
     }
 
     /// Reads brackets from the first line on: their tours become pending.

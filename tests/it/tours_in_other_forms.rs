@@ -187,14 +187,9 @@ fn titles_with_squares_are_skipped_above_complete_tours() {
     let names = OPEN.join(" ") + "\n";
     let column = OPEN.join("\n") + "\n";
     let pairs = lines(|_, r, c| format!("({r}, {c})"));
-    for title in [
-        "Tour from a1, a corner",
-        "An open tour, a3 to a2",
-        "Start: a3",
-        "Solution #1 (start a3)",
-        "Tour 1 | start a3",
-        "== 1 ==",
-    ] {
+    for title in
+        ["Tour from a1, a corner", "An open tour, a3 to a2", "Start: a3", "Solution #1 (start a3)", "== 1 =="]
+    {
         for tour in [grid, &names, &column, &pairs] {
             for gap in ["", "\n"] {
                 let text = format!("{title}\n{gap}{tour}");
@@ -208,6 +203,8 @@ fn titles_with_squares_are_skipped_above_complete_tours() {
         let damaged = column.replacen("d2\n", "", 1);
         assert!(!read(&format!("{title}\n{damaged}")).faults.is_empty(), "{title}");
     }
+    // Nor is a row of a table.
+    assert!(!read(&format!("Tour 1 | start a3\n{column}")).faults.is_empty());
     // The first squares of a tour are no title.
     let (first, rest) = column.split_at(6);
     let text = format!("The tour: {}\n{rest}", first.trim().replace('\n', " "));

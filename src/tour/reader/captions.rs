@@ -42,7 +42,7 @@ impl<R: BufRead> TourReader<R> {
         let is_enumerator = !is_number && text_lines::is_enumerator(&tokens);
         // `Start at row 0, column 0`
         let may_be_text = matches!(count_pairs(&tokens), 1 | 2) && is_prose(text, &tokens);
-        let is_title = *kind == LineKind::Names && is_title_with_square(&tokens);
+        let is_title = *kind == LineKind::Names && is_title_with_square(text, &tokens);
         if !is_number && !is_enumerator && !may_be_text && !is_title {
             return false;
         }
@@ -83,6 +83,13 @@ impl<R: BufRead> TourReader<R> {
             Some(LineKind::Names) => is_enumerator && is_bracketed && !is_next_enumerator,
             _ => false,
         }
+    }
+
+    /// Returns true if a tour is pending, or a line that is not blank follows.
+    pub(super) fn has_more_lines(&mut self) -> bool {
+        let is_content =
+            |kind: &LineKind| !matches!(kind, LineKind::Blank | LineKind::Comment | LineKind::Rule);
+        !self.pending.is_empty() || (0..).map_while(|at| self.kind_at(at)).any(|kind| is_content(&kind))
     }
 
     /// Skips the line of a text, with a report.

@@ -228,8 +228,16 @@ impl<R: BufRead> TourReader<R> {
             let rows = blocks.last().expect("there is a block");
             for (at, row) in rows.iter().enumerate() {
                 if grid.is_complete_before(&row.cells) {
-                    let rest = rows[at..].to_vec();
-                    self.pending.push_front(Ok((Reading::Rows(rest), Arc::clone(metadata))));
+                    // The complete grids of the same height below are split off at once, which takes linear time.
+                    let height = if blocks.len() == 1 { at } else { usize::MAX };
+                    let is_whole = |part: &&[GridRow]| part.len() == height && is_permutation(part);
+                    let whole = rows[at..].chunks(height).take_while(is_whole).count();
+                    let (whole, rest) = rows[at..].split_at(whole.saturating_mul(height));
+                    let parts = whole.chunks(height).chain((!rest.is_empty()).then_some(rest));
+                    let parts: Vec<Vec<GridRow>> = parts.map(<[GridRow]>::to_vec).collect();
+                    for part in parts.into_iter().rev() {
+                        self.pending.push_front(Ok((Reading::Rows(part), Arc::clone(metadata))));
+                    }
                     break 'blocks;
                 }
                 if let Err(kind) = grid.add_row(&row.cells, row.line) {

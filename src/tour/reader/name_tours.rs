@@ -130,22 +130,22 @@ pub(super) fn read_name_tour(
     lines: &mut NameLines<'_>,
     known: &ReadContext,
 ) -> (usize, Result<NameTour, ReadError>) {
-    let found = read_lines_in_order(lines, known);
     let is_graph = known.board().is_some_and(|board| !board.has_squares());
-    // Numbers that contradict a tour in the order of the lines are a fault.
-    let is_tour = matches!(&found.1, Ok(_) | Err(ReadError { kind: ReadErrorKind::MoveNumber { .. }, .. }));
-    if is_tour || is_graph {
-        return found;
-    }
-    let mut read_sorted = |sorted: Vec<(u64, NameLine)>| {
+    let by_numbers = if is_graph { None } else { sort_numbered_lines(lines) };
+    let is_numbered = by_numbers.is_some();
+    let sorted = by_numbers.or_else(|| if is_graph { None } else { sort_moves(lines) });
+    if let Some(sorted) = sorted {
+        let (_, in_order) = read_lines_in_order(&mut |at| sorted.get(at).and_then(|_| lines(at)), known);
+        // Numbers that contradict a tour in the order of the lines are a fault.
+        let is_tour =
+            matches!(&in_order, Ok(_) | Err(ReadError { kind: ReadErrorKind::MoveNumber { .. }, .. }));
         let (length, tour) = read_lines_in_order(&mut |at| sorted.get(at).cloned(), known);
-        (tour.is_err() || length == sorted.len()).then_some((sorted.len(), tour))
-    };
-    if let Some(sorted) = sort_numbered_lines(lines) {
-        return read_sorted(sorted).unwrap_or(found);
+        let is_found = if tour.is_ok() { length == sorted.len() } else { is_numbered };
+        if is_found && !is_tour {
+            return (sorted.len(), tour);
+        }
     }
-    let by_moves = sort_moves(lines).and_then(&mut read_sorted);
-    by_moves.filter(|(_, tour)| tour.is_ok()).unwrap_or(found)
+    read_lines_in_order(lines, known)
 }
 
 /// Returns the lines of a tour in the order of the numbers before their squares or moves; `None` if they are in order,

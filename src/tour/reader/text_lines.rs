@@ -200,12 +200,13 @@ pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
 }
 
 /// Returns true for text with one or two squares that begins with a word, and that is not only links before squares:
-/// `Start position: a1`, `Tour from a1, a corner`.
-pub(super) fn is_title_with_square(tokens: &[Token<'_>]) -> bool {
+/// `Start position: a1`, `Tour from a1, a corner`. A line that may be a row of a table is no such text.
+pub(super) fn is_title_with_square(text: &str, tokens: &[Token<'_>]) -> bool {
     let squares = tokens.iter().filter(|token| token.kind == TokenKind::Square).count();
     let is_label = |token: &Token<'_>| matches!(token.kind, TokenKind::Colon | TokenKind::Equals);
     tokens.first().is_some_and(|token| token.kind == TokenKind::Word && !token.is_quoted)
         && (1..=2).contains(&squares)
+        && !text.replace(", ", " ").contains([',', ';', '|', '\t'])
         && (words_of(tokens).any(|word| !is_link_word(word)) || tokens.iter().any(is_label))
 }
 
