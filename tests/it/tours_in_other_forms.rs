@@ -133,7 +133,6 @@ fn tables_may_hold_coordinates_of_moves_and_letters_of_files() {
     for text in [
         format!("step file rank\n{}", lines(|n, r, c| format!("{n} {} {}", file(c), 3 - r))),
         format!("  step  file  rank\n{}", lines(|n, r, c| format!("{n:6} {:>5} {:5}", file(c), 3 - r))),
-        format!("file rank\n{}", lines(|_, r, c| format!("{} {}", file(c), 3 - r))),
     ] {
         assert_open(&text, &[2]);
     }
