@@ -73,6 +73,9 @@ impl RankArgs {
         check_distinct_files(&options)?;
         check_text_ending(&self.output)?;
         let mut tours = self.input.open_reader()?;
+        if let Some(board) = tours.board().cloned() {
+            tours.set_restricted_board(self.ends.restrictions.restrict(board)?);
+        }
         let files = self.files.open()?;
         // If CSV or JSON goes to standard output, the numbers are not printed.
         let is_printed = !(files.has_stdout() && is_stdout(Some(&self.output)));

@@ -42,7 +42,6 @@ mod labelled_pairs;
 mod line_buffer;
 mod line_kind;
 mod margins;
-mod move_numbers;
 mod name_tours;
 mod names;
 pub(crate) mod own_rows;
@@ -65,7 +64,7 @@ use std::sync::Arc;
 
 use super::read_error::{ReadError, ReadErrorKind};
 use super::{Tour, TourFormat, TourKind};
-use crate::board::LeaperBoard;
+use crate::board::{Board, LeaperBoard};
 use crate::text_format::printable_excerpt;
 use labelled_pairs::enclose_pairs;
 use line_buffer::LineBuffer;
@@ -150,6 +149,18 @@ impl<R: BufRead> TourReader<R> {
             numbers_comment: None,
             stated_plan: None,
         }
+    }
+
+    /// Returns the board of the next tour, if known.
+    #[must_use]
+    pub const fn board(&self) -> Option<&Board> {
+        self.context.board()
+    }
+
+    /// Sets the board with the required and forbidden moves of the tours: if coordinates have several meanings, one
+    /// that keeps these moves is preferred.
+    pub fn set_restricted_board(&mut self, board: Board) {
+        self.context.set_restricted_board(board);
     }
 
     /// Returns the last comment so far with the index numbers of tours, as `ktour unrank` writes it.
@@ -279,8 +290,10 @@ impl<R: BufRead> TourReader<R> {
         format: TourFormat,
     ) -> Result<LocatedTour, ReadError> {
         let tour = tour.map_err(|kind| ReadError { line, kind })?;
-        // The rest of a damaged tour does not fix the board.
-        if self.follows_fault && tour.vertices().len() == 1 && self.context.board().is_none() {
+        // The rest of a damaged tour does not fix the board, nor does a square above other lines.
+        let may_be_rest =
+            tour.vertices().len() == 1 && self.context.board().is_none() && !self.context.is_mixed();
+        if may_be_rest && (self.follows_fault || self.has_more_lines()) {
             return Err(ReadError { line, kind: ReadErrorKind::UnrecognisedLine("a1".to_owned()) });
         }
         self.has_tour |= tour.vertices().len() > 1;
@@ -366,16 +379,22 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
+    /// Returns the number of lines of the tour by names `ahead` lines behind the first one, and the tour or its fault.
+    fn find_name_tour(&mut self, ahead: usize) -> (usize, Result<NameTour, ReadError>) {
+        let board = self.context.board();
+        let mut name_line = |at| {
+            let at = ahead + at;
+            let line =
+                self.lines.peek(at).filter(|line| classify_line(line, board, false) == LineKind::Names)?;
+            let names = NameLine::parse(&decode_line(line), board);
+            Some((self.lines.number(at), names))
+        };
+        read_name_tour(&mut name_line, &self.context)
+    }
+
     /// Reads a tour by names from the first line on.
     fn read_names(&mut self) -> Result<LocatedTour, ReadError> {
-        let board = self.context.board();
-        let mut name_line = |ahead| {
-            let line =
-                self.lines.peek(ahead).filter(|line| classify_line(line, board, false) == LineKind::Names)?;
-            let names = NameLine::parse(&decode_line(line), board);
-            Some((self.lines.number(ahead), names))
-        };
-        let (consumed, result) = read_name_tour(&mut name_line, &self.context);
+        let (consumed, result) = self.find_name_tour(0);
         let line = self.lines.number(0);
         self.lines.advance(consumed);
         let NameTour { tour, skipped, has_later_numbers } = result?;
@@ -455,9 +474,7 @@ impl<R: BufRead> TourReader<R> {
         if !unread.is_empty() {
             self.notes.add(first, format!("the columns {} are not read", unread.join(", ")));
         }
-        let metadata = Arc::new(Metadata { has_steps, ..Metadata::default() });
-        let readings = readings.into_iter();
-        self.pending.extend(readings.map(|reading| reading.map(|reading| (reading, Arc::clone(&metadata)))));
+        self.queue_readings(readings, Metadata { has_steps, ..Metadata::default() });
         Ok(())
     }
 
@@ -536,14 +553,13 @@ impl<R: BufRead> TourReader<R> {
         if let Some(board) = &metadata.board {
             self.context.set_board(board).map_err(at_first)?;
         }
-        if let (Some(kind), [reading]) = (unrecognised, readings.as_slice())
+        if let (Some(kind), [Ok(reading)]) = (unrecognised, readings.as_slice())
             && reading.is_one_square()
             && !metadata.has_board()
         {
             return Err(at_first(kind));
         }
-        let metadata = Arc::new(metadata);
-        self.pending.extend(readings.into_iter().map(|reading| Ok((reading, Arc::clone(&metadata)))));
+        self.queue_readings(readings, metadata);
         Ok(())
     }
 }

@@ -38,6 +38,7 @@ mod theorems;
 mod tour_file_fuzz;
 mod tour_files;
 mod tours_in_lists_of_steps;
+mod tours_in_other_forms;
 mod toy_cylinder;
 mod tree_size_estimates;
 mod verify_command;

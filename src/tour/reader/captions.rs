@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::TourReader;
 use super::labelled_pairs::count_pairs;
 use super::line_kind::{LineKind, unrecognised_line};
-use super::text_lines::{self, is_caption_with_square, is_prose, stated_size};
+use super::text_lines::{self, is_prose, is_title_with_square, stated_size, words_of};
 use super::token::{decode_line, lex};
 use crate::text_format::printable_excerpt;
 use crate::tour::read_error::ReadError;
@@ -30,7 +30,7 @@ impl<R: BufRead> TourReader<R> {
         if !may_be || is_graph {
             return false;
         }
-        let decoded = decode_line(self.lines.line(0));
+        let decoded = decode_line(self.lines.line(0)).into_owned();
         let text = decoded.trim();
         // A row with more words is a row of a grid.
         if *kind == LineKind::Numbers && text.split_whitespace().nth(3).is_some() {
@@ -42,7 +42,8 @@ impl<R: BufRead> TourReader<R> {
         let is_enumerator = !is_number && text_lines::is_enumerator(&tokens);
         // `Start at row 0, column 0`
         let may_be_text = matches!(count_pairs(&tokens), 1 | 2) && is_prose(text, &tokens);
-        if !is_number && !is_enumerator && !may_be_text && !is_caption_with_square(&tokens) {
+        let is_title = *kind == LineKind::Names && is_title_with_square(text, &tokens);
+        if !is_number && !is_enumerator && !may_be_text && !is_title {
             return false;
         }
         let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
@@ -55,6 +56,11 @@ impl<R: BufRead> TourReader<R> {
         };
         if may_be_text {
             return count_pairs(&lex(&decode_line(self.lines.line(at)))) == 0;
+        }
+        if is_title && matches!(next, Some(LineKind::Names)) {
+            let below = decode_line(self.lines.line(at)).into_owned();
+            let is_other = words_of(&tokens).ne(words_of(&lex(&below)));
+            return is_other && self.find_name_tour(at).1.is_ok() && self.find_name_tour(0).1.is_err();
         }
         let is_last_of_page = self.follows_blank
             && self.has_tour
@@ -73,9 +79,17 @@ impl<R: BufRead> TourReader<R> {
                 !is_next_enumerator
             }
             Some(LineKind::Brackets) => !is_next_enumerator,
+            Some(LineKind::TableHeader(_) | LineKind::Object) => is_title,
             Some(LineKind::Names) => is_enumerator && is_bracketed && !is_next_enumerator,
             _ => false,
         }
+    }
+
+    /// Returns true if a tour is pending, or a line that is not blank follows.
+    pub(super) fn has_more_lines(&mut self) -> bool {
+        let is_content =
+            |kind: &LineKind| !matches!(kind, LineKind::Blank | LineKind::Comment | LineKind::Rule);
+        !self.pending.is_empty() || (0..).map_while(|at| self.kind_at(at)).any(|kind| is_content(&kind))
     }
 
     /// Skips the line of a text, with a report.

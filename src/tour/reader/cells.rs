@@ -7,6 +7,7 @@
 //! Bars separate cells if no two numbers stand between two bars; otherwise bars only frame the row.
 //! Two consecutive commas or bars enclose an empty cell.
 
+use super::names::is_link_word;
 use super::token::{Token, TokenKind};
 
 /// A removed square, in rows of cells.
@@ -81,7 +82,7 @@ impl RawRow {
 
     /// Parses the tokens of a line.
     pub(super) fn parse(tokens: &[Token<'_>], line: u64) -> Self {
-        let tokens = split_at_sign(tokens);
+        let tokens = split_at_words(split_at_sign(tokens));
         let mut row = Self { line, digits: (usize::MAX, 0), ..Self::default() };
         let (tokens, label) = take_label(tokens);
         row.label = label;
@@ -203,6 +204,13 @@ fn number_of(token: &Token<'_>) -> Option<u32> {
 fn split_at_sign<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
     let signs = tokens.iter().take_while(|token| token.kind == TokenKind::Sign && token.text == ">").count();
     &tokens[signs..]
+}
+
+/// Drops the words before a label, `Step 1: 0, 0`.
+fn split_at_words<'a, 'b>(tokens: &'a [Token<'b>]) -> &'a [Token<'b>] {
+    let is_link = |token: &&Token<'_>| token.kind == TokenKind::Word && is_link_word(token.text);
+    let behind = &tokens[tokens.iter().take_while(is_link).count()..];
+    if take_label(behind).1.is_some() { behind } else { tokens }
 }
 
 /// Returns the tokens behind a label at the start of a row, and the label: `3) 1 4`, `3: 1 4`, `[3,] 1 4`.

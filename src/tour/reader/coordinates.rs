@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::move_numbers::is_chain_of_moves;
+use super::names::is_chain_of_moves;
 use super::read_context::{CoordinateOrder, ReadContext};
 use super::resume_points::SquareRun;
 use crate::board::{Board, Square};
@@ -209,10 +209,10 @@ impl Coordinates {
         }
         // A tour forgets the restrictions of its board.
         let form = |tour: &Tour| {
-            let board = known.board().unwrap_or(tour.board());
+            let board = known.restricted_board().or(known.board()).unwrap_or(tour.board());
             tour.symmetry_form().canonical(SymmetryAction::for_board(board))
         };
-        if let Some(board) = known.board().filter(|board| board.is_restricted()) {
+        if let Some(board) = known.restricted_board() {
             let spec = TourSpec::all(board.clone(), Kind::Paths);
             let keeps = |(tour, _): &(Tour, Reading)| spec.broken_restriction(tour).is_none();
             if found.iter().any(keeps) {

@@ -24,6 +24,22 @@ pub(super) const RANK_NAMES: [&str; 2] = ["rank", "row"];
 pub(super) const MOVE_NAMES: [[&str; 2]; 4] =
     [["from", "to"], ["start", "end"], ["source", "target"], ["source", "destination"]];
 
+/// Returns the fields of the coordinates of both ends of a move, such as `from_row,from_col,to_row,to_col`, and the order
+/// of the coordinates.
+pub(super) fn find_move_coordinates<F>(
+    find: impl Fn(&str) -> Option<F>,
+) -> Option<([[F; 2]; 2], CoordinateOrder)> {
+    let field = |end: &str, name: &str| {
+        let mut names =
+            ["_", " ", ""].into_iter().flat_map(|sign| [[end, name], [name, end]].map(|two| two.join(sign)));
+        names.find_map(|name| find(&name))
+    };
+    COORDINATE_NAMES.into_iter().find_map(|([a, b], order)| {
+        let pair = |end: &str| Some([field(end, a)?, field(end, b)?]);
+        MOVE_NAMES.iter().find_map(|[from, to]| Some(([pair(from)?, pair(to)?], order)))
+    })
+}
+
 /// Keys of the name of a square, and the names of its column: a column `name` may hold any text.
 pub(super) const SQUARE_KEYS: [&str; 8] =
     ["square", "squares", "cell", "field", "position", "vertex", "node", "name"];

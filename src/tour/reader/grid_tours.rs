@@ -90,6 +90,11 @@ impl<R: BufRead> TourReader<R> {
             return Ok(());
         }
         self.lines.advance(at);
+        if let Some(tours) = block.numbered_pairs() {
+            let tours = tours.into_iter().map(|tour| tour.map(Reading::Coordinates)).collect();
+            self.queue_readings(tours, Metadata { has_steps: true, ..Metadata::default() });
+            return Ok(());
+        }
         let reading = match block.pairs() {
             Some(coordinates) => Reading::Coordinates(coordinates),
             None => {
@@ -112,10 +117,9 @@ impl<R: BufRead> TourReader<R> {
             Some(coordinates) => coordinates,
             None => pairs_of_rows(&block.rows.iter().map(to_row).collect::<Option<Vec<_>>>()?)?,
         };
-        let mut parts = coordinates.split_tours(&self.context, None)?;
-        let last = parts.pop()?;
-        let tours = parts.into_iter().map(|part| Ok((Reading::Coordinates(part), Arc::default())));
-        self.pending.extend(tours);
+        let first = self.take_first_tour(&coordinates, &Arc::default())?;
+        let Some(Ok((Reading::Coordinates(last), _))) = self.pending.pop_back() else { return None };
+        self.pending.push_front(Ok((Reading::Coordinates(first), Arc::default())));
         usize::try_from(last.first_line() - self.lines.number(0)).ok()
     }
 
@@ -224,8 +228,16 @@ impl<R: BufRead> TourReader<R> {
             let rows = blocks.last().expect("there is a block");
             for (at, row) in rows.iter().enumerate() {
                 if grid.is_complete_before(&row.cells) {
-                    let rest = rows[at..].to_vec();
-                    self.pending.push_front(Ok((Reading::Rows(rest), Arc::clone(metadata))));
+                    // The complete grids of the same height below are split off at once, which takes linear time.
+                    let height = if blocks.len() == 1 { at } else { usize::MAX };
+                    let is_whole = |part: &&[GridRow]| part.len() == height && is_permutation(part);
+                    let whole = rows[at..].chunks(height).take_while(is_whole).count();
+                    let (whole, rest) = rows[at..].split_at(whole.saturating_mul(height));
+                    let parts = whole.chunks(height).chain((!rest.is_empty()).then_some(rest));
+                    let parts: Vec<Vec<GridRow>> = parts.map(<[GridRow]>::to_vec).collect();
+                    for part in parts.into_iter().rev() {
+                        self.pending.push_front(Ok((Reading::Rows(part), Arc::clone(metadata))));
+                    }
                     break 'blocks;
                 }
                 if let Err(kind) = grid.add_row(&row.cells, row.line) {

@@ -7,7 +7,8 @@ use super::names::is_link_word;
 use super::own_rows::CsvColumns;
 use super::table::TableHeader;
 use super::text_lines::{
-    Counts, is_array_title, is_footnote, is_game_tag, is_list_row, is_named_value, is_prose, stated_size,
+    Counts, is_array_title, is_footnote, is_game_tag, is_list_row, is_named_value, is_numbered_rule,
+    is_prose, stated_size,
 };
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex, words};
 use crate::text_format::printable_excerpt;
@@ -146,7 +147,7 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
     if counts.squares == 0 && count_pairs(tokens) > 0 {
         return LineKind::Brackets;
     }
-    if is_game_tag(tokens) || is_footnote(line, tokens) || is_array_title(text) {
+    if is_game_tag(tokens) || is_footnote(line, tokens) || is_array_title(text) || is_numbered_rule(tokens) {
         return LineKind::Prose;
     }
     let opens = opens_brackets(tokens) || is_linked_pair(tokens);
@@ -385,6 +386,7 @@ mod tests {
             ("knight at d2,the knight stands here now", LineKind::Names),
             ("1,0,2,the knight stands here now", LineKind::Numbers),
             ("Euler, 1759", LineKind::Prose),
+            ("== 2 ==", LineKind::Prose),
             ("#1 a3", LineKind::Names),
             ("kind,squares", LineKind::CsvHeader(CsvColumns::parse_header(b"kind,squares").unwrap())),
             ("{\"squares\":[]}", LineKind::Object),

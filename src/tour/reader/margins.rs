@@ -14,6 +14,7 @@
 
 use super::cells::{Cell, EMPTY_CELL, HOLE, LAYER_GAP, RawRow, is_number};
 use super::coordinates::Coordinates;
+use super::steps::{StepOrder, order_by_steps};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 
 /// A row of a grid without its labels.
@@ -65,8 +66,39 @@ impl RawBlock {
         Ok(rows)
     }
 
-    /// Returns the pairs of coordinates of the rows, if they can be nothing else: two numbers behind a number
-    /// that counts the lines; glued pairs; or a list of numbers of two digits.
+    /// Returns the tours of rows of two numbers behind a number or label that counts them, `1 0 0` or `1: 0, 0`, if they
+    /// are no grid.
+    pub(super) fn numbered_pairs(&self) -> Option<Vec<Result<Coordinates, ReadError>>> {
+        let rows = || self.rows.iter();
+        let numbers: Vec<Vec<u32>> = rows().map(RawRow::numbers).collect::<Option<_>>()?;
+        let has_labels = rows().all(|row| row.label.is_some());
+        let width = if has_labels { 2 } else { 3 };
+        if self.rows.len() < 4
+            || self.letters.is_some()
+            || self.board_size.is_some_and(|(rows, cols)| cols == width && self.rows.len() <= rows)
+            || numbers.iter().any(|numbers| numbers.len() != width)
+            || are_tours(rows(), 0, 0)
+        {
+            return None;
+        }
+        let step = |(row, numbers): (&RawRow, &Vec<u32>)| Some(row.label.unwrap_or(numbers[0]).into());
+        let steps: Vec<Option<u64>> = rows().zip(&numbers).map(step).collect();
+        let orders = order_by_steps(&steps, true);
+        let pair = |at: usize| {
+            let pair = &numbers[at][width - 2..];
+            (self.rows[at].line, (pair[0].into(), pair[1].into()))
+        };
+        let tour = |order: StepOrder| match order {
+            Ok(order) => Ok(Coordinates { pairs: order.into_iter().map(pair).collect(), order: None }),
+            Err((at, reason)) => {
+                Err(ReadError { line: self.rows[at].line, kind: ReadErrorKind::StepNumbers(reason) })
+            }
+        };
+        (has_labels || orders.iter().any(Result::is_ok)).then(|| orders.into_iter().map(tour).collect())
+    }
+
+    /// Returns the pairs of coordinates of the rows, if they can be nothing else: glued pairs, or a list of numbers of
+    /// two digits.
     pub(super) fn pairs(&self) -> Option<Coordinates> {
         let rows = || self.rows.iter();
         let located = |row: &RawRow, pair: &[u32]| (row.line, (u64::from(pair[0]), u64::from(pair[1])));
@@ -77,14 +109,6 @@ impl RawBlock {
                 .iter()
                 .flat_map(|(row, numbers)| numbers.chunks_exact(2).map(|pair| located(row, pair)))
                 .collect(),
-            () if numbers.iter().all(|(_, numbers)| numbers.len() == 3)
-                && self.board_size.is_none_or(|(_, cols)| cols != 3)
-                && self.rows.len() > 3
-                && counts_up(&numbers.iter().map(|(_, numbers)| numbers[0]).collect::<Vec<u32>>())
-                && !are_tours(rows(), 0, 0) =>
-            {
-                numbers.iter().map(|(row, numbers)| located(row, &numbers[1..])).collect()
-            }
             // One row, or one column: `13 32 11`, also with a zero: `02 21`.
             () if rows().all(|row| row.digits == (2, 2))
                 && (self.rows.len() == 1 || rows().all(|row| row.cells.len() == 1))

@@ -12,12 +12,12 @@
 //! at the end, the tour is closed. A repeat before all squares are present is an error with its line. The lines of a
 //! damaged tour end where the next tour begins (see `resume_points`).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::move_numbers::{MoveNumber, check_move_numbers, split_last_number};
 use super::names::NameLine;
 use super::read_context::ReadContext;
 use super::resume_points::SquareRun;
+use super::steps::{MoveNumber, check_move_numbers, order_by_steps, split_last_number};
 use crate::board::{Board, Square};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::{Tour, TourErrorKind, TourKind};
@@ -124,48 +124,77 @@ fn unknown_name(known: &ReadContext, word: &str) -> ReadErrorKind {
 }
 
 /// Reads a tour from the first line on. Returns the number of lines that belong to it, and the tour or its
-/// fault. Lines with a number before each square or move are read in the order of the numbers.
+/// fault. Lines with a number before each square or move are read in the order of the numbers, lines with a move each also
+/// in the order of a chain.
 pub(super) fn read_name_tour(
     lines: &mut NameLines<'_>,
     known: &ReadContext,
 ) -> (usize, Result<NameTour, ReadError>) {
-    let found = read_lines_in_order(lines, known);
     let is_graph = known.board().is_some_and(|board| !board.has_squares());
-    // Numbers that contradict a tour in the order of the lines are a fault.
-    let is_tour = matches!(&found.1, Ok(_) | Err(ReadError { kind: ReadErrorKind::MoveNumber { .. }, .. }));
-    if is_tour || is_graph {
-        return found;
+    let by_numbers = if is_graph { None } else { sort_numbered_lines(lines) };
+    let is_numbered = by_numbers.is_some();
+    let sorted = by_numbers.or_else(|| if is_graph { None } else { sort_moves(lines) });
+    if let Some(sorted) = sorted {
+        let (_, in_order) = read_lines_in_order(&mut |at| sorted.get(at).and_then(|_| lines(at)), known);
+        // Numbers that contradict a tour in the order of the lines are a fault.
+        let is_tour =
+            matches!(&in_order, Ok(_) | Err(ReadError { kind: ReadErrorKind::MoveNumber { .. }, .. }));
+        let (length, tour) = read_lines_in_order(&mut |at| sorted.get(at).cloned(), known);
+        let is_found = if tour.is_ok() { length == sorted.len() } else { is_numbered };
+        if is_found && !is_tour {
+            return (sorted.len(), tour);
+        }
     }
-    let Some(sorted) = sort_numbered_lines(lines) else { return found };
-    let (length, tour) = read_lines_in_order(&mut |at| sorted.get(at).cloned(), known);
-    if tour.is_ok() && length < sorted.len() { found } else { (sorted.len(), tour) }
+    read_lines_in_order(lines, known)
 }
 
 /// Returns the lines of a tour in the order of the numbers before their squares or moves; `None` if they are in order,
 /// or the numbers do not count from 0 or 1.
 fn sort_numbered_lines(lines: &mut NameLines<'_>) -> Option<Vec<(u64, NameLine)>> {
-    let mut rows: Vec<(u64, (u64, NameLine))> = Vec::new();
+    let (mut rows, mut steps): (Vec<(u64, NameLine)>, Vec<Option<u64>>) = (Vec::new(), Vec::new());
     let mut numbers: HashSet<u64> = HashSet::new();
-    for at in 0..1 << 16 {
-        let Some((line, names)) = lines(at) else { break };
+    while let Some((line, names)) = lines(rows.len()).filter(|_| rows.len() < 1 << 16) {
         let number = match names.numbers[..] {
             [MoveNumber { number, squares_before: 0, .. }] if names.damaged.is_none() => number,
             _ => break,
         };
-        let count = rows.first().map_or(names.names.len(), |(_, (_, first))| first.names.len());
+        let count = rows.first().map_or(names.names.len(), |(_, first)| first.names.len());
         let fits = names.names.len() == count && (1..=MAX_SHORT_LINE_SQUARES).contains(&count);
         if !fits || !numbers.insert(number) {
             break;
         }
-        rows.push((number, (line, names)));
+        steps.push(Some(number));
+        rows.push((line, names));
     }
-    if rows.is_sorted_by_key(|(number, _)| *number) {
-        return None;
+    let order = order_by_steps(&steps, false).pop()?.ok()?;
+    (!order.is_sorted()).then(|| order.into_iter().map(|at| rows[at].clone()).collect())
+}
+
+/// Returns the lines of a tour, each with one move, so that each move begins where the one before it ends; `None` if they
+/// are in order, or are not such a chain. Every square has at most one move from it and one to it, so the order is unique.
+/// A closed tour begins with the first line.
+fn sort_moves(lines: &mut NameLines<'_>) -> Option<Vec<(u64, NameLine)>> {
+    let mut rows: Vec<(u64, NameLine)> = Vec::new();
+    let (mut starts, mut ends) = (HashMap::new(), HashSet::new());
+    while let Some((line, names)) = lines(rows.len()).filter(|_| rows.len() < 1 << 16) {
+        let [from, to] = names.names.as_slice() else { break };
+        let [from, to] = [from, to].map(|name| name.to_ascii_lowercase());
+        if names.damaged.is_some()
+            || !names.numbers.is_empty()
+            || starts.contains_key(&from)
+            || !ends.insert(to)
+        {
+            break;
+        }
+        starts.insert(from, rows.len());
+        rows.push((line, names));
     }
-    rows.sort_by_key(|(number, _)| *number);
-    let first = rows[0].0;
-    let counts = first < 2 && rows.iter().zip(first..).all(|((number, _), wanted)| *number == wanted);
-    counts.then(|| rows.into_iter().map(|(_, row)| row).collect())
+    let key = |at: usize, end: usize| rows[at].1.names[end].to_ascii_lowercase();
+    let first = (0..rows.len()).find(|&at| !ends.contains(&key(at, 0))).unwrap_or(0);
+    let next = |&at: &usize| starts.get(&key(at, 1)).copied().filter(|&next| next != first);
+    let order: Vec<usize> = std::iter::successors(Some(first), next).take(rows.len()).collect();
+    let is_chain = rows.len() > 1 && order.len() == rows.len() && !order.is_sorted();
+    is_chain.then(|| order.into_iter().map(|at| rows[at].clone()).collect())
 }
 
 /// Reads a tour from the first line on, in the order of the lines.

@@ -8,7 +8,7 @@
 //! Words that link squares are skipped; text before a colon, and other words, are skipped with a report if
 //! the rest is a tour of all squares. A word that may be a damaged square is an error.
 
-use super::move_numbers::{MoveNumber, is_chain_of_moves};
+use super::steps::MoveNumber;
 use super::token::{Token, TokenKind, is_mostly_joined_squares, lex, words};
 use crate::board::Board;
 
@@ -148,6 +148,12 @@ impl NameLine {
     }
 }
 
+/// Returns true if squares are moves, two squares each, of which each begins where the one before it ended.
+pub(super) fn is_chain_of_moves<T: PartialEq>(squares: &[T]) -> bool {
+    let is_even = squares.len() > 3 && squares.len().is_multiple_of(2);
+    is_even && squares[1..].chunks_exact(2).all(|pair| pair[0] == pair[1])
+}
+
 /// Returns true for a sign between two names of a graph.
 fn is_separator(c: char) -> bool {
     matches!(c, '-' | '>' | ';' | ':' | '(' | ')' | '=' | '"' | '\'') || !c.is_ascii() && !c.is_alphanumeric()
@@ -155,7 +161,7 @@ fn is_separator(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::move_numbers::check_move_numbers;
+    use super::super::steps::check_move_numbers;
     use super::super::token::decode_line;
     use super::*;
     use crate::tour::read_error::ReadErrorKind;

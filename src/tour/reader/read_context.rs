@@ -74,6 +74,8 @@ pub(in crate::tour) struct ReadContext {
     board_text: String,
     /// Kind in the header.
     header_kind: Option<Kind>,
+    /// The board with required and forbidden moves.
+    restricted_board: Option<Board>,
 }
 
 impl ReadContext {
@@ -82,12 +84,22 @@ impl ReadContext {
         let of_board =
             || options.rectangle.as_ref().map(|rectangle| Board::from_leaper(rectangle.clone(), leaper));
         let board = options.board.clone().or_else(of_board);
-        Self { options, board, board_text: String::new(), header_kind: None }
+        Self { options, board, board_text: String::new(), header_kind: None, restricted_board: None }
     }
 
     /// Returns the board of the next tour, if known.
     pub(super) const fn board(&self) -> Option<&Board> {
         self.board.as_ref()
+    }
+
+    /// Sets the board with the required and forbidden moves of the tours.
+    pub(super) fn set_restricted_board(&mut self, board: Board) {
+        self.restricted_board = Some(board);
+    }
+
+    /// Returns the board with required and forbidden moves, if there are any.
+    pub(super) fn restricted_board(&self) -> Option<&Board> {
+        self.restricted_board.as_ref().or(self.board()).filter(|board| board.is_restricted())
     }
 
     /// Returns the meaning of pairs of coordinates in the options.

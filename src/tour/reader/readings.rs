@@ -49,6 +49,13 @@ impl<R: BufRead> TourReader<R> {
         self.check_metadata(found, metadata)
     }
 
+    /// Makes the tours and faults of an array or a table pending.
+    pub(super) fn queue_readings(&mut self, readings: Vec<Result<Reading, ReadError>>, metadata: Metadata) {
+        let metadata = Arc::new(metadata);
+        let readings = readings.into_iter();
+        self.pending.extend(readings.map(|reading| reading.map(|reading| (reading, Arc::clone(&metadata)))));
+    }
+
     /// Returns the first tour of coordinates that are several tours; the others become pending.
     pub(super) fn take_first_tour(
         &mut self,

@@ -62,7 +62,8 @@ impl<T: Copy + Eq + Hash> SquareRun<T> {
     }
 
     /// Returns where the next tour begins behind a damaged one that begins at `at`: a square of that tour may be wrong,
-    /// missing, or written twice, and the tour may be closed.
+    /// missing, or written twice, and the tour may be closed. If it is damaged in another way, the next tour is the
+    /// first one that is found.
     fn next_of(&self, tours: &[Option<usize>], at: usize) -> Option<usize> {
         let is_tour = |length: &usize| tours.get(at + length).is_some_and(Option::is_some);
         let has_all = |length: &usize| {
@@ -71,9 +72,9 @@ impl<T: Copy + Eq + Hash> SquareRun<T> {
         };
         let size = self.size;
         let surplus = [size + 1, size + 2].into_iter().find(|length| is_tour(length) && has_all(length));
-        // The last square of the tour above, written twice, has length 1.
-        let lengths = [size, size + 1, size.saturating_sub(1), size + 2, 1];
-        surplus.or_else(|| lengths.into_iter().find(is_tour)).map(|length| at + length)
+        let mut lengths =
+            [size, size + 1, size.saturating_sub(1), size + 2].into_iter().chain(1..tours.len());
+        surplus.or_else(|| lengths.find(is_tour)).map(|length| at + length)
     }
 
     /// Returns the position at which the next tour begins, if the first one is damaged.
@@ -87,9 +88,7 @@ impl<T: Copy + Eq + Hash> SquareRun<T> {
         let (mut parts, mut at) = (Vec::new(), 0);
         while at < self.squares.len() {
             parts.push(at);
-            let later = || (at + 1..tours.len()).find(|&later| tours[later].is_some());
-            let damaged_end = || self.next_of(&tours, at).or_else(later).unwrap_or(tours.len());
-            at = tours[at].unwrap_or_else(damaged_end);
+            at = tours[at].unwrap_or_else(|| self.next_of(&tours, at).unwrap_or(tours.len()));
         }
         parts
     }
@@ -116,6 +115,8 @@ mod tests {
             ("0 1/x 3/2 1/0 3", Some(4), &[0, 4]),
             ("0 1 2 3/0 1 2 3 0", Some(4), &[0, 4]),
             ("0 1/1 3/2 1 0/3 1", None, &[0]),
+            ("0/0/1/2/3/0", Some(1), &[0, 1, 5]),
+            ("3/3/0/2/1/0/3", Some(3), &[0, 3]),
         ] {
             let run = run(text, 4);
             assert_eq!(run.find_next_tour(is_move), next, "{text}");

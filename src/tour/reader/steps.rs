@@ -1,12 +1,17 @@
-//! Step numbers of rows, records and pairs, which give the order of the squares of one or more tours.
+//! Step numbers of squares, rows, records and pairs, which must count, and give the order of the squares of one or more
+//! tours.
 //!
 //! ```text
 //! 1 2 3    7 8 9    start 1 2    consecutive numbers: the order is that of the file
 //! 3 1 2                          0 to n-1 or 1 to n in another order: the squares are sorted
 //! 1 2 3 1 2 3                    numbers that begin again: two tours, unless all are one array
+//! 1. a1 b3 2. c5 d7              numbers of names on one line: one more for each number, `1... b3` is the second half
+//! 1. a1 b3 c5 d7 5. f8           of a move; or one more for each square between the numbers
 //! ```
 //!
 //! Other numbers are errors. In a table or a list of records, all squares of a tour may share a number: that of the tour.
+
+use crate::tour::read_error::ReadErrorKind;
 
 /// The position of a number that is wrong, and the reason.
 pub(super) type StepFault = (usize, String);
@@ -82,16 +87,21 @@ fn is_consecutive(steps: &[Option<u64>]) -> bool {
     steps.windows(2).all(|pair| pair[0].is_some_and(|number| number.checked_add(1) == pair[1]))
 }
 
-/// Returns true if the first two squares share a number, so that the numbers are those of the tours.
-pub(super) fn are_tour_numbers(steps: &[Option<u64>]) -> bool {
-    matches!(steps, [Some(a), Some(b), ..] if a == b)
+/// Returns the positions of the rows or records of each tour, in order of visits, and true if the numbers are those of
+/// the tours: then the first two squares share a number.
+pub(super) fn order_records_by_steps(steps: &[Option<u64>], may_restart: bool) -> (Vec<StepOrder>, bool) {
+    if !may_restart || !matches!(steps, [Some(a), Some(b), ..] if a == b) {
+        return (order_by_steps(steps, may_restart), false);
+    }
+    let groups = split_by_tour_number(steps);
+    (groups.map_or_else(|fault| vec![Err(fault)], |groups| groups.into_iter().map(Ok).collect()), true)
 }
 
 /// Returns the positions of the squares of each tour, whose squares share a number: that of the tour.
 ///
 /// # Errors
 /// A number is missing, or does not count the tours.
-pub(super) fn split_by_tour_number(steps: &[Option<u64>]) -> Result<Vec<Vec<usize>>, StepFault> {
+fn split_by_tour_number(steps: &[Option<u64>]) -> Result<Vec<Vec<usize>>, StepFault> {
     let mut groups = vec![vec![0]];
     for (at, pair) in (1..).zip(steps.windows(2)) {
         match (pair[0], pair[1]) {
@@ -101,6 +111,61 @@ pub(super) fn split_by_tour_number(steps: &[Option<u64>]) -> Result<Vec<Vec<usiz
         }
     }
     Ok(groups)
+}
+
+/// A number of a tour by names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MoveNumber {
+    pub(super) number: u64,
+    /// Number of squares before the number.
+    pub(super) squares_before: usize,
+    /// True if the number may equal the one before it, because several points follow it.
+    pub(super) may_repeat: bool,
+}
+
+/// Checks that the numbers of a tour count.
+///
+/// # Errors
+/// [`ReadErrorKind::MoveNumber`] for the first number that does not.
+pub(super) fn check_move_numbers(numbers: &[MoveNumber]) -> Result<(), ReadErrorKind> {
+    let Some(first) = numbers.first() else { return Ok(()) };
+    let by_one = |pair: &[MoveNumber]| {
+        pair[1].number.checked_sub(pair[0].number) == Some(1)
+            || pair[1].may_repeat && pair[1].number == pair[0].number
+    };
+    let by_squares = |pair: &[MoveNumber]| {
+        pair[1].number.checked_sub(pair[0].number)
+            == Some((pair[1].squares_before - pair[0].squares_before) as u64)
+    };
+    let first_wrong = |counts: &dyn Fn(&[MoveNumber]) -> bool| {
+        let begins = first.squares_before == 0
+            || first.number < 2
+            || first.number.abs_diff(first.squares_before as u64) < 2;
+        let place = numbers.windows(2).position(|pair| !counts(pair)).map(|at| at + 1);
+        if begins { place } else { Some(0) }
+    };
+    match (first_wrong(&by_one), first_wrong(&by_squares)) {
+        (Some(a), Some(b)) => {
+            let MoveNumber { number, squares_before, .. } = numbers[a.max(b)];
+            Err(ReadErrorKind::MoveNumber { number, square: squares_before + 1 })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Splits off the last number if no square follows it and it counts none: each other number precedes a square.
+pub(super) fn split_last_number(
+    numbers: &[MoveNumber],
+    squares: usize,
+) -> (&[MoveNumber], Option<MoveNumber>) {
+    match numbers {
+        [rest @ .., last] if last.squares_before == squares && squares > 0 => {
+            let follows =
+                rest.len() + 1 == squares && rest.first().is_none_or(|first| first.squares_before == 1);
+            if follows { (numbers, None) } else { (rest, Some(*last)) }
+        }
+        _ => (numbers, None),
+    }
 }
 
 #[cfg(test)]

@@ -18,14 +18,15 @@ use std::collections::VecDeque;
 
 use super::coordinates::{Coordinates, Position};
 use super::field_names::{
-    COORDINATE_NAMES, INDEX_COLUMN_NAMES, MOVE_NAMES, SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES, holds_steps,
+    COORDINATE_NAMES, INDEX_COLUMN_NAMES, MOVE_NAMES, SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES,
+    find_move_coordinates, holds_steps,
 };
 use super::given_squares::{SquareRecords, check_given_squares};
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
-use super::steps::{StepFault, StepOrder, are_tour_numbers, order_by_steps, split_by_tour_number};
+use super::steps::{StepFault, order_records_by_steps};
 use super::token::{TokenKind, decode_line, is_square, lex};
-use super::tree_values::{Reading, letter_number, square_position};
+use super::tree_values::{Reading, coordinate, square_position, whole_number};
 use crate::text_format::escape_unprintable;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 
@@ -41,13 +42,12 @@ type TableRow = (u64, Vec<String>);
 /// The positions of the rows of a tour, in order of visits, or the fault of its numbers.
 type RowOrder = Result<Vec<usize>, ReadError>;
 
-/// What the columns hold that give the squares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Contents {
-    Square(usize),
-    Move(usize, usize),
-    /// Two coordinates, the first of [`CoordinateOrder`] first.
-    Pair(usize, usize, CoordinateOrder),
+/// The columns that give the squares: one or both ends of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Contents {
+    columns: Vec<usize>,
+    /// The order of two coordinates for each square; `None` for names of squares.
+    order: Option<CoordinateOrder>,
 }
 
 /// The header of a table.
@@ -59,16 +59,6 @@ pub(super) struct TableHeader {
     step_columns: Vec<usize>,
     index_column: Option<usize>,
     names: Vec<String>,
-}
-
-impl Contents {
-    /// Returns true if a column gives squares.
-    const fn is_in(self, column: usize) -> bool {
-        match self {
-            Self::Square(a) => column == a,
-            Self::Move(a, b) | Self::Pair(a, b, _) => column == a || column == b,
-        }
-    }
 }
 
 impl TableHeader {
@@ -94,18 +84,17 @@ impl TableHeader {
         }
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
         let mut squares = (0..).zip(&names).filter(|(_, name)| is_column_of(name, SQUARE_COLUMN_NAMES));
-        let pair = || COORDINATE_NAMES.iter().find_map(|([a, b], order)| Some((find(a)?, find(b)?, *order)));
-        let moves = || MOVE_NAMES.iter().find_map(|[a, b]| Some((find(a)?, find(b)?)));
-        let contents = match (squares.next(), squares.next()) {
-            (Some((column, _)), None) => Contents::Square(column),
-            (None, _) => match (moves(), pair()) {
-                (Some((from, to)), _) => Contents::Move(from, to),
-                (None, Some((a, b, order))) => Contents::Pair(a, b, order),
-                (None, None) => return None,
-            },
+        let moves = || MOVE_NAMES.iter().find_map(|[a, b]| Some((vec![find(a)?, find(b)?], None)));
+        let pairs_of_moves = || find_move_coordinates(find).map(|(ends, order)| (ends.concat(), Some(order)));
+        let pair = |([a, b], order): &([&str; 2], _)| Some((vec![find(a)?, find(b)?], Some(*order)));
+        let pairs = || COORDINATE_NAMES.iter().find_map(pair);
+        let (columns, order) = match (squares.next(), squares.next()) {
+            (Some((column, _)), None) => (vec![column], None),
+            (None, _) => moves().or_else(pairs_of_moves).or_else(pairs)?,
             (Some(_), Some(_)) => return None,
         };
-        let is_free = |column: &usize| !contents.is_in(*column);
+        let contents = Contents { columns, order };
+        let is_free = |column: &usize| !contents.columns.contains(column);
         let step_columns = STEP_COLUMN_NAMES.iter().filter_map(|name| find(name).filter(is_free)).collect();
         let index = INDEX_COLUMN_NAMES.iter().find_map(|name| find(name).filter(is_free));
         Some(Self { contents, separator, step_columns, index_column: index, names })
@@ -115,11 +104,7 @@ impl TableHeader {
     fn with_index_column(&self) -> Self {
         let mut header = self.clone();
         header.names.insert(0, String::new());
-        header.contents = match self.contents {
-            Contents::Square(a) => Contents::Square(a + 1),
-            Contents::Move(a, b) => Contents::Move(a + 1, b + 1),
-            Contents::Pair(a, b, order) => Contents::Pair(a + 1, b + 1, order),
-        };
+        header.contents.columns.iter_mut().for_each(|column| *column += 1);
         header.step_columns = self.step_columns.iter().map(|column| column + 1).collect();
         header.index_column = Some(0);
         header
@@ -158,11 +143,12 @@ impl TableHeader {
         let fields = split_fields(line, self.separator);
         let is_number = |column: usize| whole_number(&fields[column]).is_some();
         fields.len() == self.names.len()
-            && match self.contents {
-                Contents::Square(column) => is_square(&fields[column]),
-                Contents::Move(from, to) => is_square(&fields[from]) && is_square(&fields[to]),
-                Contents::Pair(a, b, _) => is_number(a) && is_number(b),
-            }
+            && self.contents.columns.iter().all(|&column| match self.contents.order {
+                Some(_) => coordinate(&fields[column]).is_some(),
+                None => is_square(&fields[column]),
+            })
+            && (self.contents.order.is_none()
+                || self.contents.columns.iter().any(|&column| is_number(column)))
             && self.step_columns.first().is_none_or(|&column| is_number(column))
     }
 
@@ -178,11 +164,10 @@ impl TableHeader {
         self.separator != BLANK
             && line.contains(self.separator)
             && count_filled(&fields) <= self.names.len()
-            && match self.contents {
-                Contents::Square(column) => has_square(column),
-                Contents::Move(from, to) => has_square(from) || has_square(to),
-                Contents::Pair(a, b, _) => has_number(a) || has_number(b),
-            }
+            && self.contents.columns.iter().any(|&column| match self.contents.order {
+                Some(_) => has_number(column),
+                None => has_square(column),
+            })
     }
 
     /// Returns true if all fields of a row are empty, as spreadsheets write a blank line.
@@ -231,7 +216,7 @@ impl TableHeader {
                     continue;
                 }
             };
-            if group.is_empty() && !matches!(self.contents, Contents::Pair(..)) {
+            if group.is_empty() && self.contents.order.is_none() {
                 continue;
             }
             let records = Rows { header: self, rows: &group };
@@ -246,7 +231,7 @@ impl TableHeader {
             readings.push(self.contents_of(&group));
         }
         let is_unread = |(column, name): &(usize, &String)| {
-            !read_columns.contains(column) && !self.contents.is_in(*column) && !name.is_empty()
+            !read_columns.contains(column) && !self.contents.columns.contains(column) && !name.is_empty()
         };
         let unread = self.names.iter().enumerate().filter(is_unread).map(|(_, name)| name.clone()).collect();
         Ok(TableTours { readings, unread, has_steps })
@@ -301,12 +286,7 @@ impl TableHeader {
         {
             return Err(error((0, String::new())));
         }
-        let are_tour_numbers = are_tour_numbers(&steps);
-        let orders: Vec<StepOrder> = if are_tour_numbers {
-            split_by_tour_number(&steps).map_err(error)?.into_iter().map(Ok).collect()
-        } else {
-            order_by_steps(&steps, true)
-        };
+        let (orders, are_tour_numbers) = order_records_by_steps(&steps, true);
         let orders = orders.into_iter().map(|order| order.map_err(error)).collect();
         Ok((orders, step_column.is_some() && !are_tour_numbers))
     }
@@ -318,23 +298,24 @@ impl TableHeader {
             let kind = ReadErrorKind::RowWithoutSquare { column: column + 1, columns: self.names.len() };
             if field.is_empty() { Err(ReadError { line, kind }) } else { Ok(field) }
         };
-        if let Contents::Pair(a, b, order) = self.contents {
-            let number = |line: u64, row: &[String], column: usize| {
-                let field = required(line, row, column)?;
-                coordinate(&field).ok_or(ReadError { line, kind: ReadErrorKind::NotANumber(field) })
-            };
-            let pair = |(line, row): &TableRow| Ok((*line, (number(*line, row, a)?, number(*line, row, b)?)));
-            let pairs = rows.iter().map(pair).collect::<Result<_, _>>()?;
+        let fields = |(line, row): &TableRow| -> Result<Vec<String>, ReadError> {
+            self.contents.columns.iter().map(|&column| required(*line, row, column)).collect()
+        };
+        if let Some(order) = self.contents.order {
+            let mut pairs = Vec::with_capacity(rows.len());
+            for row in rows {
+                let number = |field: &String| {
+                    let kind = || ReadErrorKind::NotANumber(field.clone());
+                    coordinate(field).ok_or_else(|| ReadError { line: row.0, kind: kind() })
+                };
+                let numbers = fields(row)?.iter().map(number).collect::<Result<Vec<u64>, _>>()?;
+                pairs.extend(numbers.chunks_exact(2).map(|pair| (row.0, (pair[0], pair[1]))));
+            }
             return Ok(Reading::Coordinates(Coordinates { pairs, order: Some(order) }));
         }
-        let name_line = |(line, row): &TableRow| {
-            let text = match self.contents {
-                Contents::Move(from, to) => {
-                    format!("{} {}", required(*line, row, from)?, required(*line, row, to)?)
-                }
-                Contents::Square(column) | Contents::Pair(column, ..) => required(*line, row, column)?,
-            };
-            Ok((*line, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
+        let name_line = |row: &TableRow| {
+            let text = fields(row)?.join(" ");
+            Ok((row.0, NameLine::from_tokens(&lex(&decode_line(text.as_bytes())))))
         };
         let names: VecDeque<(u64, NameLine)> = rows.iter().map(name_line).collect::<Result<_, _>>()?;
         Ok(Reading::Names(names))
@@ -365,8 +346,8 @@ impl Rows<'_> {
 
 impl SquareRecords for Rows<'_> {
     fn squares(&self, name: &str) -> Vec<Option<Position>> {
-        let column = match self.header.contents {
-            Contents::Square(column) if is_column_of(&self.header.names[column], &[name]) => Some(column),
+        let column = match (self.header.contents.order, self.header.contents.columns.as_slice()) {
+            (None, &[column]) if is_column_of(&self.header.names[column], &[name]) => Some(column),
             _ => self.header.find(name).filter(|_| name != "name"),
         };
         self.column(column, |field| {
@@ -389,11 +370,6 @@ fn count_filled(fields: &[String]) -> usize {
     fields.iter().rposition(|field| !field.is_empty()).map_or(0, |last| last + 1)
 }
 
-/// Parses a coordinate: a number, or the letter of a file.
-fn coordinate(field: &str) -> Option<u64> {
-    whole_number(field).or_else(|| letter_number(field))
-}
-
 /// Returns true if a column has one of these names, possibly among other words: `current square`.
 fn is_column_of(name: &str, known: &[&str]) -> bool {
     let words: Vec<&str> = name.split([' ', '_']).collect();
@@ -405,25 +381,6 @@ fn is_known(name: &str) -> bool {
     [SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES, &INDEX_COLUMN_NAMES].iter().any(|names| names.contains(&name))
         || COORDINATE_NAMES.iter().any(|(names, _)| names.contains(&name))
         || MOVE_NAMES.iter().any(|names| names.contains(&name))
-}
-
-/// Parses a field that is a whole number, such as `7`, `7.` or `7.0`.
-fn whole_number(field: &str) -> Option<u64> {
-    let tokens = lex(field);
-    match tokens.as_slice() {
-        [number, rest @ ..]
-            if rest.iter().all(|token| {
-                matches!(token.kind, TokenKind::Points | TokenKind::Colon | TokenKind::Close(_))
-            }) =>
-        {
-            if let TokenKind::Number(number) = number.kind {
-                Some(number)
-            } else {
-                None
-            }
-        }
-        _ => None,
-    }
 }
 
 /// Splits a line into fields without surrounding blanks and quotes; a quoted field may contain the separator.

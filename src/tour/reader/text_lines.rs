@@ -199,13 +199,20 @@ pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
     (begins && are_names).then(|| parse_size(&size)).flatten()
 }
 
-/// Returns true for text that ends with one square, `Start position: a1`.
-pub(super) fn is_caption_with_square(tokens: &[Token<'_>]) -> bool {
-    let [name @ .., sign, square] = tokens else { return false };
-    !name.is_empty()
-        && name.iter().all(|token| token.kind == TokenKind::Word && token.is_plain_word())
-        && matches!(sign.kind, TokenKind::Colon | TokenKind::Equals)
-        && square.kind == TokenKind::Square
+/// Returns true for text with one or two squares that begins with a word, and that is not only links before squares:
+/// `Start position: a1`, `Tour from a1, a corner`. A line that may be a row of a table is no such text.
+pub(super) fn is_title_with_square(text: &str, tokens: &[Token<'_>]) -> bool {
+    let squares = tokens.iter().filter(|token| token.kind == TokenKind::Square).count();
+    let is_label = |token: &Token<'_>| matches!(token.kind, TokenKind::Colon | TokenKind::Equals);
+    tokens.first().is_some_and(|token| token.kind == TokenKind::Word && !token.is_quoted)
+        && (1..=2).contains(&squares)
+        && !text.replace(", ", " ").contains([',', ';', '|', '\t'])
+        && (words_of(tokens).any(|word| !is_link_word(word)) || tokens.iter().any(is_label))
+}
+
+/// Returns the words of a line.
+pub(super) fn words_of<'a>(tokens: &[Token<'a>]) -> impl Iterator<Item = &'a str> {
+    tokens.iter().filter(|token| token.kind == TokenKind::Word).map(|token| token.text)
 }
 
 /// Returns the number of tokens of a title before several brackets, with its colon: `Tour 1: (0, 0) (1, 2)`.
@@ -234,6 +241,12 @@ pub(super) fn count_title_tokens(tokens: &[Token<'_>]) -> usize {
         }
     }
     if brackets > 1 { colon + 1 } else { 0 }
+}
+
+/// Returns true for the number of a tour between signs: `== 2 ==`.
+pub(super) fn is_numbered_rule(tokens: &[Token<'_>]) -> bool {
+    let is_sign = |token: &Token<'_>| token.text.starts_with("==");
+    matches!(tokens, [open, number, close] if is_sign(open) && number.is_number() && is_sign(close))
 }
 
 /// Returns true for a number or letter that counts what is below it: `1.`, `2)`, `(3)`, `(a)`, `A`, `- 13 -`.

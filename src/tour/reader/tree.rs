@@ -161,20 +161,28 @@ impl TreeParser {
                     if depth > MAX_DEPTH {
                         return Err("the brackets are nested too deeply");
                     }
-                    // `1. (0, 0)`, `1) (0, 0)`, `1 (0, 0)`: the number is the key of the pair.
-                    let follows = depth == 1 && at > 0 && frame.key.is_none();
+                    let is_value_name = at > 0 && is_name_of_value(tokens, at - 1, frame);
+                    let name = match is_value_name {
+                        true => Some(tokens[at - 1].text.to_owned()),
+                        false => frame.take_name(token, line),
+                    };
+                    // `1. (0, 0)`, `1) pos(0, 0)`, `1 (0, 0)`, `(1) (0, 0)`: the number is the key of the pair.
+                    let begin = at - usize::from(name.is_some());
+                    let follows = depth == 1 && begin > 0 && frame.key.is_none();
                     let is_number_before = frame.last_node().is_some_and(|node| node.as_number().is_some());
-                    let has_sign = follows && is_counter_sign(&tokens[at - 1]);
-                    let number = at.wrapping_sub(if has_sign { 2 } else { 1 });
-                    let is_counted = has_sign || bracket == '(' && token.is_apart;
+                    let has_sign = follows && is_counter_sign(&tokens[begin - 1]);
+                    let number = begin.wrapping_sub(if has_sign { 2 } else { 1 });
+                    let is_counted = has_sign || bracket == '(' && tokens[begin].is_apart;
+                    let is_enclosed =
+                        follows && is_enclosed_number(&tokens[..begin]) && is_pair_ahead(&tokens[at..]);
                     if follows
                         && is_counted
                         && is_number_before
                         && tokens.get(number).is_some_and(Token::is_number)
+                        || is_enclosed
                     {
                         frame.set_key()?;
                     }
-                    let name = frame.take_name(token, line);
                     let list = List { name, ..List::default() };
                     self.stack.push(Frame { list, bracket: Some(bracket), line, ..Frame::default() });
                 }
@@ -222,6 +230,9 @@ impl TreeParser {
                     if elements.iter().any(|element| element.node.as_number().is_some()) {
                         return Err("a number is left of an equals sign");
                     }
+                    if elements.iter().filter_map(|element| element.node.as_list()).any(is_long) {
+                        return Err("rows of numbers or squares are left of an equals sign");
+                    }
                     let sizes = elements.iter().filter_map(|element| {
                         match element.node.as_list()?.elements.as_slice() {
                             [size] => size.node.as_number(),
@@ -249,6 +260,7 @@ impl TreeParser {
                     frame.push(Node::Number(number, token.text.len()), line);
                 }
                 TokenKind::Hole => frame.push(Node::Hole, line),
+                TokenKind::Word if is_name_of_value(tokens, at, frame) => {}
                 // `1: Knight at (0, 0)`
                 TokenKind::Word if depth == 1 && frame.key.is_some() && is_link(token) => {}
                 TokenKind::Word => frame.push(Node::Word(token.text.to_owned()), line),
@@ -290,6 +302,31 @@ fn is_link(token: &Token<'_>) -> bool {
 /// Returns true for a sign between a number and the pair that it counts: `1. (0, 0)`, `1) (0, 0)`, `1 - (0, 0)`.
 fn is_counter_sign(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Points | TokenKind::Close(')')) || token.text == "-"
+}
+
+/// Returns true for a list of more than two numbers or squares, or one that holds such a list: no sizes of a declaration.
+fn is_long(list: &List) -> bool {
+    let elements = || list.elements.iter();
+    elements().len() > 2 && !elements().any(|element| matches!(element.node, Node::Word(_)))
+        || elements().filter_map(|element| element.node.as_list()).any(is_long)
+}
+
+/// Returns true for a word behind a key that names the brackets directly behind it: `1: pos(0, 0)`.
+fn is_name_of_value(tokens: &[Token<'_>], at: usize, frame: &Frame) -> bool {
+    let opens = |token: &Token<'_>| matches!(token.kind, TokenKind::Open(_)) && !token.is_apart;
+    frame.key.is_some() && tokens[at].kind == TokenKind::Word && tokens.get(at + 1).is_some_and(opens)
+}
+
+/// Returns true if tokens are a number in brackets of its own.
+fn is_enclosed_number(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [.., open, number, close] if number.is_number()
+        && matches!((open.kind, close.kind), (TokenKind::Open('(' | '['), TokenKind::Close(_))))
+}
+
+/// Returns true if tokens begin with a pair of numbers in brackets.
+fn is_pair_ahead(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [_, a, comma, b, close, ..] if a.is_number() && comma.kind == TokenKind::Comma && b.is_number()
+        && matches!(close.kind, TokenKind::Close(_)))
 }
 
 /// Returns true if a node is a list of several values.
@@ -406,6 +443,8 @@ mod tests {
             ("1. (0,0) 2. (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1) (0,0)\n2) (1,2)", "(1=(0 0) 2=(1 2))"),
             ("1 - (0,0)\n2 - (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("(1) (0,0)\n[2] (1,2)", "(1=(0 0) 2=(1 2))"),
+            ("1. pos(0,0)\n2: pos(1,2)", "(1=pos(0 0) 2=pos(1 2))"),
             ("1. (0,0) -> (1,2)\n2. (1,2) -> (2,0)", "(1=(0 0) (1 2) 2=(1 2) (2 0))"),
             ("Move 1: (0,0) → (1,2)", "(1=(0 0) (1 2))"),
             ("[0] => a1\n[1] => b3", "(0=a1 1=b3)"),
@@ -422,7 +461,9 @@ mod tests {
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected), "{text}");
         }
-        for text in ["{1: 2: 4}", "[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"] {
+        for text in
+            ["a = {\n};\n{1, 4, 7},\nb = {1}", "{1: 2: 4}", "[[1, 4]", "[1, 4]]", "[1, 4)", "[1,\n...\n4]"]
+        {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -8,17 +8,15 @@
 use std::collections::HashSet;
 
 use super::coordinates::{Coordinates, Position};
-use super::field_names::{MOVE_NAMES, STEP_KEYS, holds_steps};
+use super::field_names::{MOVE_NAMES, STEP_KEYS, find_move_coordinates, holds_steps};
 use super::given_squares::{SquareRecords, check_given_squares};
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
-use super::steps::{are_tour_numbers, order_all_by_steps, order_by_steps, split_by_tour_number};
+use super::steps::{StepFault, StepOrder, order_by_steps, order_records_by_steps};
 use super::tree::{Element, List, Node};
-use super::tree_tours::{Readings, TreeReader};
-use super::tree_values::{
-    Reading, invalid, is_position, letter_number, pair_of, record_order, square_position,
-};
-use crate::tour::read_error::ReadErrorKind;
+use super::tree_tours::{FoundReading, Readings, TreeReader};
+use super::tree_values::{Reading, coordinate, invalid, is_position, pair_of, record_order, square_position};
+use crate::tour::read_error::{ReadError, ReadErrorKind};
 
 impl TreeReader {
     /// Reads lists of a number and a square or pair: `(1, "a1")`, `("a1", 1)`, `(1, (0, 0))`. Returns `None` for
@@ -63,98 +61,121 @@ impl TreeReader {
         if !are_positions && steps.iter().flatten().all(|&number| number > 1) {
             return None;
         }
-        let orders = match order_all_by_steps(&steps, !self.metadata.is_enclosed) {
-            Ok(orders) => orders,
-            Err((_, reason)) => return are_positions.then_some(Err(ReadErrorKind::StepNumbers(reason))),
-        };
+        let orders = order_by_steps(&steps, !self.metadata.is_enclosed);
+        if !are_positions && orders.iter().any(Result::is_err) {
+            return None;
+        }
         (self.metadata.has_steps, self.metadata.has_tour_numbers) = (size < 3, size > 2);
         let mut readings = Vec::new();
         for order in orders {
-            let values = order.iter().flat_map(|&at| groups[at]);
-            let elements = values.map(|&element| Element { key: None, ..element.clone() }).collect();
-            match self.read_list(&List { elements, name: None }) {
-                Ok(more) => readings.extend(more),
-                Err(kind) => return Some(Err(kind)),
-            }
+            let line = |at: usize| groups[at][0].line;
+            let read = order.map_err(|fault| step_error(fault, line)).and_then(|order| {
+                let values = order.iter().flat_map(|&at| groups[at]);
+                let elements = values.map(|&element| Element { key: None, ..element.clone() }).collect();
+                let read = self.read_list(&List { elements, name: None });
+                read.map_err(|kind| ReadError { line: line(order[0]), kind })
+            });
+            readings.extend(read.unwrap_or_else(|error| vec![Err(error)]));
         }
         Some(Ok(readings))
     }
 
-    /// Returns the squares or pairs of maps that hold moves, `{"from": "a1", "to": "b3"}`, in order.
-    pub(super) fn moves_of(&mut self, lists: &[(u64, &List)]) -> Result<Option<Vec<Reading>>, ReadErrorKind> {
-        let ends = |[from, to]: [&str; 2]| -> Option<Vec<(u64, [&Node; 2])>> {
-            lists.iter().map(|(line, list)| Some((*line, [list.value(from)?, list.value(to)?]))).collect()
+    /// Reads maps that hold moves, `{"from": "a1", "to": "b3"}`, in order. Returns `None` for other maps.
+    pub(super) fn moves_of(&mut self, lists: &[(u64, &List)]) -> Option<Vec<FoundReading>> {
+        let is_end = |list: &List, key: &str| {
+            list.value(key).is_some_and(|node| node.as_square().is_some() || node.as_list().is_some())
         };
-        let Some((keys, moves)) = MOVE_NAMES.into_iter().find_map(|keys| Some((keys, ends(keys)?))) else {
-            return Ok(None);
-        };
-        let tours = self.by_steps(lists, moves)?;
-        self.metadata.unread_keys.retain(|key| !keys.contains(&key.as_str()));
+        let has_all =
+            |keys: &[&str; 2]| lists.iter().all(|(_, list)| keys.iter().all(|key| is_end(list, key)));
+        let all_have =
+            |key: &str| lists.iter().all(|(_, list)| list.value(key).is_some()).then(|| key.to_owned());
+        if let Some((keys, order)) = find_move_coordinates(all_have) {
+            let readings = self.by_steps(lists, |lists| {
+                let ends = |(line, list): &(u64, &List)| {
+                    let (ends, _) = find_move_coordinates(|key| coordinate(&list.value(key)?.text()?))?;
+                    Some(ends.map(|[a, b]| (*line, (a, b))))
+                };
+                let pairs: Option<Vec<_>> = lists.iter().map(ends).collect();
+                let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?.concat();
+                Ok(Reading::Coordinates(Coordinates { pairs, order: Some(order) }))
+            });
+            self.metadata.unread_keys.retain(|key| !keys.concat().contains(key));
+            return Some(readings);
+        }
+        let keys = MOVE_NAMES.into_iter().find(has_all)?;
         let is_enclosed = self.metadata.is_enclosed;
-        let reading = |moves: &Vec<(u64, [&Node; 2])>| -> Option<Reading> {
-            let nodes = || moves.iter().flat_map(|(line, ends)| ends.map(|node| (*line, node)));
-            let names = nodes().map(|(line, node)| Some((line, node.as_square()?.clone())));
+        let readings = self.by_steps(lists, |lists| {
+            let nodes = || lists.iter().flat_map(|&(line, list)| keys.map(|key| (line, list.value(key))));
+            let names = nodes().map(|(line, node)| Some((line, node?.as_square()?.clone())));
             if let Some(names) = names.collect::<Option<Vec<_>>>() {
                 // Outside of brackets, the moves of several tours may follow each other.
                 let line = |pair: &[(u64, String)]| {
                     let names = pair.iter().map(|(_, name)| name.clone()).collect();
                     (pair[0].0, NameLine { names, ..NameLine::default() })
                 };
-                return Some(match is_enclosed {
+                return Ok(match is_enclosed {
                     true => Reading::from_names(names),
                     false => Reading::Names(names.chunks(2).map(line).collect()),
                 });
             }
-            let lists: Vec<(u64, &List)> =
-                nodes().map(|(line, node)| Some((line, node.as_list()?))).collect::<Option<_>>()?;
-            let order = record_order(lists.iter().map(|(_, list)| *list));
+            let ends = nodes().map(|(line, node)| Some((line, node?.as_list()?)));
+            let ends =
+                ends.collect::<Option<Vec<_>>>().ok_or(invalid("squares and coordinates are mixed"))?;
+            let order = record_order(ends.iter().map(|(_, list)| *list));
             let pair = |list: &List| match order {
                 Some(([a, b], _)) => Some((list.value(a)?.as_number()?, list.value(b)?.as_number()?)),
                 None => pair_of(list),
             };
-            let pairs = lists.iter().map(|(line, list)| Some((*line, pair(list)?)));
-            let order = order.map(|(_, order)| order);
-            Some(Reading::Coordinates(Coordinates { pairs: pairs.collect::<Option<_>>()?, order }))
-        };
-        Ok(tours.iter().map(reading).collect())
+            let pairs: Option<Vec<_>> = ends.iter().map(|(line, list)| Some((*line, pair(list)?))).collect();
+            let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
+            Ok(Reading::Coordinates(Coordinates { pairs, order: order.map(|(_, order)| order) }))
+        });
+        self.metadata.unread_keys.retain(|key| !keys.contains(&key.as_str()));
+        Some(readings)
     }
 
     /// Reads maps with the keys of coordinates.
     pub(super) fn read_records(
         &mut self,
         lists: &[(u64, &List)],
-        order: ([&str; 2], CoordinateOrder),
-    ) -> Readings {
-        let ([first, second], order) = order;
-        let number = |list: &List, key: &str| list.value(key)?.as_number();
-        let pairs =
-            lists.iter().map(|(line, list)| Some((*line, (number(list, first)?, number(list, second)?))));
-        let pairs: Option<Vec<(u64, (u64, u64))>> = pairs.collect();
-        let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
-        let tours = self.by_steps(lists, pairs)?;
-        let reading = |pairs| Reading::Coordinates(Coordinates { pairs, order: Some(order) });
-        Ok(tours.into_iter().map(reading).collect())
+        (keys, order): ([&str; 2], CoordinateOrder),
+    ) -> Vec<FoundReading> {
+        self.by_steps(lists, |lists| {
+            let pair = |(line, list): &(u64, &List)| {
+                let [a, b] = keys.map(|key| list.value(key).and_then(Node::as_number));
+                Some((*line, (a?, b?)))
+            };
+            let pairs: Option<Vec<_>> = lists.iter().map(pair).collect();
+            let pairs = pairs.ok_or(invalid("a coordinate is not a number from 0 on"))?;
+            Ok(Reading::Coordinates(Coordinates { pairs, order: Some(order) }))
+        })
     }
 
-    /// Returns the values of each tour in the order of the steps in their maps, if the maps have steps. Keys that are
-    /// not read become metadata.
-    pub(super) fn by_steps<T: Clone>(
+    /// Reads the maps of each tour in the order of their steps, if the maps have steps. Keys that are not read become
+    /// metadata.
+    pub(super) fn by_steps(
         &mut self,
         lists: &[(u64, &List)],
-        values: Vec<(u64, T)>,
-    ) -> Result<Vec<Vec<(u64, T)>>, ReadErrorKind> {
-        self.metadata.unread_keys.extend(check_records(lists)?);
-        let steps = steps_of(lists);
-        let are_tour_numbers = !self.metadata.is_enclosed && are_tour_numbers(&steps);
+        read: impl Fn(&[(u64, &List)]) -> Result<Reading, ReadErrorKind>,
+    ) -> Vec<FoundReading> {
+        let step_key = step_key(lists);
+        let steps = step_key.map_or_else(|| vec![None; lists.len()], |key| values_of_step_key(lists, key));
+        let (orders, are_tour_numbers) = order_records_by_steps(&steps, !self.metadata.is_enclosed);
         self.metadata.has_steps |= !are_tour_numbers && steps.iter().any(Option::is_some);
-        let tours = if are_tour_numbers {
-            split_by_tour_number(&steps)
-        } else {
-            order_by_steps(&steps, !self.metadata.is_enclosed).into_iter().collect()
+        let mut read_tour = |order: StepOrder| {
+            let order = order.map_err(|fault| step_error(fault, |at| lists[at].0))?;
+            let lists: Vec<(u64, &List)> = order.into_iter().map(|at| lists[at]).collect();
+            let unread = &mut self.metadata.unread_keys;
+            let checked = check_records(&lists, step_key, unread).and_then(|()| read(&lists));
+            checked.map_err(|kind| ReadError { line: lists.first().map_or(0, |(line, _)| *line), kind })
         };
-        let tours = tours.map_err(|(_, reason)| ReadErrorKind::StepNumbers(reason))?;
-        Ok(tours.into_iter().map(|tour| tour.into_iter().map(|at| values[at].clone()).collect()).collect())
+        orders.into_iter().map(&mut read_tour).collect()
     }
+}
+
+/// Returns the error of wrong step numbers; `line` gives the line of a record.
+fn step_error((at, reason): StepFault, line: impl Fn(usize) -> u64) -> ReadError {
+    ReadError { line: line(at), kind: ReadErrorKind::StepNumbers(reason) }
 }
 
 /// Maps as columns of values.
@@ -167,11 +188,7 @@ impl SquareRecords for Records<'_> {
     }
 
     fn coordinates(&self, name: &str) -> Vec<Option<u64>> {
-        let value = |(_, list): &(u64, &List)| match list.value(name)? {
-            Node::Word(word) => letter_number(word),
-            node => node.as_number(),
-        };
-        self.0.iter().map(value).collect()
+        self.0.iter().map(|(_, list)| coordinate(&list.value(name)?.text()?)).collect()
     }
 }
 
@@ -190,16 +207,16 @@ fn step_key(lists: &[(u64, &List)]) -> Option<&'static str> {
     })
 }
 
-/// Returns the step numbers of records.
-fn steps_of(lists: &[(u64, &List)]) -> Vec<Option<u64>> {
-    step_key(lists).map_or_else(|| vec![None; lists.len()], |key| values_of_step_key(lists, key))
-}
-
-/// Returns the keys of records that are not read. Different ways in which the records give their squares must agree.
+/// Checks the records of a tour, and adds their keys that are not read. Different ways in which the records give their
+/// squares must agree.
 ///
 /// # Errors
 /// [`ReadErrorKind::DifferentSquares`]; [`ReadErrorKind::InvalidArray`] for a record with equal or missing keys.
-fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
+fn check_records(
+    lists: &[(u64, &List)],
+    step_key: Option<&'static str>,
+    unread: &mut Vec<String>,
+) -> Result<(), ReadErrorKind> {
     for (_, list) in lists {
         let mut keys: HashSet<String> = HashSet::new();
         for element in &list.elements {
@@ -213,14 +230,13 @@ fn check_records(lists: &[(u64, &List)]) -> Result<Vec<String>, ReadErrorKind> {
         }
     }
     let mut names: HashSet<&str> = check_given_squares(&Records(lists))?.into_iter().collect();
-    names.extend(step_key(lists));
-    let mut unread: Vec<String> = Vec::new();
-    let mut seen: HashSet<String> = HashSet::new();
+    names.extend(step_key);
+    let mut seen: HashSet<String> = unread.iter().cloned().collect();
     for element in lists.iter().flat_map(|(_, list)| &list.elements).filter(|element| element.key.is_some()) {
         let key = element.key_text();
         if !names.contains(key.to_ascii_lowercase().as_str()) && seen.insert(key.clone()) {
             unread.push(key);
         }
     }
-    Ok(unread)
+    Ok(())
 }

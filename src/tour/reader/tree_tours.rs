@@ -13,6 +13,7 @@
 use super::coordinates::Coordinates;
 use super::field_names::COORDINATE_NAMES;
 use super::margins::GridRow;
+use super::names::NameLine;
 use super::steps::order_all_by_steps;
 use super::text_lines::stated_size;
 use super::tree::{Element, List, Node};
@@ -22,7 +23,7 @@ use super::tree_values::{
 };
 use crate::text_format::escape_unprintable;
 use crate::tour::TourKind;
-use crate::tour::read_error::ReadErrorKind;
+use crate::tour::read_error::{ReadError, ReadErrorKind};
 
 /// Keys under which programs store a tour.
 const TOUR_KEYS: [&str; 15] = [
@@ -61,8 +62,11 @@ const MAX_SHORT_LIST: usize = 3;
 /// Keys of options next to an array.
 const OPTION_KEYS: [&str; 8] = ["dtype", "type", "order", "byrow", "byRow", "copy", "device", "names"];
 
-/// Result of a reading, or the reason why the contents are no tour.
-pub(super) type Readings = Result<Vec<Reading>, ReadErrorKind>;
+/// A tour, or its fault.
+pub(super) type FoundReading = Result<Reading, ReadError>;
+
+/// The tours of a list and their faults, or the reason why the contents are no tours.
+pub(super) type Readings = Result<Vec<FoundReading>, ReadErrorKind>;
 
 /// Returns the tours of the elements outside of brackets, and their metadata. `takes_words` is true if any
 /// word may name a vertex.
@@ -72,7 +76,7 @@ pub(super) type Readings = Result<Vec<Reading>, ReadErrorKind>;
 pub(super) fn read_elements(
     list: List,
     takes_words: bool,
-) -> Result<(Vec<Reading>, Metadata), ReadErrorKind> {
+) -> Result<(Vec<FoundReading>, Metadata), ReadErrorKind> {
     let is_enclosed = matches!(list.elements.as_slice(), [Element { node: Node::List(_), .. }]);
     let metadata = Metadata { is_enclosed, ..Metadata::default() };
     let mut reader = TreeReader { metadata, takes_words, result_set: None, names_vertices: false };
@@ -179,7 +183,7 @@ impl TreeReader {
             let names = elements.iter().map(|element| Some((element.line, element.node.text()?)));
             let names: Option<Vec<(u64, String)>> = names.collect();
             let names = names.ok_or(invalid("an element is empty"))?;
-            return Ok(vec![Reading::from_names(names)]);
+            return Ok(vec![Ok(Reading::from_names(names))]);
         }
         if numbers < elements.len() {
             let word = elements
@@ -206,9 +210,12 @@ impl TreeReader {
         if let [row] = rows.as_slice()
             && let Some(pairs) = two_digit_pairs(row)
         {
-            return Ok(vec![Reading::Coordinates(pairs)]);
+            return Ok(vec![Ok(Reading::Coordinates(pairs))]);
         }
-        rows.iter().map(|row| grid_row(row)).collect::<Result<_, _>>().map(|rows| vec![Reading::Rows(rows)])
+        rows.iter()
+            .map(|row| grid_row(row))
+            .collect::<Result<_, _>>()
+            .map(|rows| vec![Ok(Reading::Rows(rows))])
     }
 
     /// Reads a list of lists.
@@ -225,20 +232,20 @@ impl TreeReader {
         if let Some(values) = lists.iter().map(single).collect::<Option<Vec<Element>>>() {
             return self.read_values(&values.iter().collect::<Vec<_>>());
         }
-        let squares: Option<Vec<(u64, String)>> =
-            lists.iter().map(|(line, list)| Some((*line, square_of(list)?))).collect();
-        if let Some(squares) = squares {
-            let tours = self.by_steps(&lists, squares)?;
-            return Ok(tours.into_iter().map(Reading::from_names).collect());
+        if lists.iter().all(|(_, list)| square_of(list).is_some()) {
+            let names = |(line, list): &(u64, &List)| Some((*line, square_of(list)?));
+            return Ok(self.by_steps(&lists, |lists| {
+                Ok(Reading::from_names(lists.iter().filter_map(names).collect()))
+            }));
         }
         if let Some(readings) = self.read_numbered_pairs(&lists) {
             return readings;
         }
-        if let Some(moves) = self.moves_of(&lists)? {
+        if let Some(moves) = self.moves_of(&lists) {
             return Ok(moves);
         }
         if let Some(order) = record_order(lists.iter().map(|(_, list)| *list)) {
-            return self.read_records(&lists, order);
+            return Ok(self.read_records(&lists, order));
         }
         let is_flat = |list: &List| {
             list.elements.iter().all(|element| element.key.is_none() && element.node.as_list().is_none())
@@ -246,8 +253,8 @@ impl TreeReader {
         if !lists.iter().all(|(_, list)| is_flat(list)) {
             // Several tours, or layers of a box.
             let mut all = Vec::new();
-            for (_, list) in lists {
-                all.extend(self.read_list(list)?);
+            for (line, list) in lists {
+                all.extend(self.read_list(list).unwrap_or_else(|kind| vec![Err(ReadError { line, kind })]));
             }
             return Ok(all);
         }
@@ -259,7 +266,7 @@ impl TreeReader {
                 grid_row(&list.elements.iter().collect::<Vec<_>>()).map(|row| GridRow { line: *line, ..row })
             };
             let rows = lists.iter().map(to_row).collect::<Result<Vec<GridRow>, _>>()?;
-            return Ok(vec![Reading::Rows(rows)]);
+            return Ok(vec![Ok(Reading::Rows(rows))]);
         }
         let names = |list: &List| list.elements.iter().all(|element| element.node.text().is_some());
         if lists.iter().all(|(_, list)| names(list) && list.elements.len() == 2) && !self.takes_words {
@@ -267,7 +274,7 @@ impl TreeReader {
             let all = lists.iter().flat_map(|(line, list)| {
                 list.elements.iter().map(|element| (*line, element.node.text().unwrap_or_default()))
             });
-            return Ok(vec![Reading::from_names(all.collect())]);
+            return Ok(vec![Ok(Reading::from_names(all.collect()))]);
         }
         let mut all = Vec::new();
         for (_, list) in lists {
@@ -286,14 +293,23 @@ impl TreeReader {
             if let Some(squares) = squares {
                 let order = in_order(numbers)?;
                 let names = order.iter().map(|&at| (elements[at].line, squares[at].clone()));
-                return Ok(vec![Reading::from_names(names.collect())]);
+                return Ok(vec![Ok(Reading::from_names(names.collect()))]);
             }
             let pairs: Option<Vec<(u64, u64)>> = keys.iter().map(|key| pair_of(key.as_list()?)).collect();
             if let Some(pairs) = pairs {
                 let order = in_order(numbers)?;
                 let pairs = order.iter().map(|&at| (elements[at].line, pairs[at])).collect();
-                return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: None })]);
+                return Ok(vec![Ok(Reading::Coordinates(Coordinates { pairs, order: None }))]);
             }
+        }
+        // From each square to the next one.
+        let moves = elements.iter().map(|element| {
+            let names =
+                [element.key.as_ref()?.as_square()?, element.node.as_square()?].map(Clone::clone).to_vec();
+            Some((element.line, NameLine { names, ..NameLine::default() }))
+        });
+        if let Some(moves) = moves.collect::<Option<_>>() {
+            return Ok(vec![Ok(Reading::Names(moves))]);
         }
         // From numbers to squares or pairs.
         if let Some(readings) = self.read_counted(elements) {
@@ -315,7 +331,7 @@ impl TreeReader {
                         .copied()
                         .filter(|element| !element.has_key(first) && !element.has_key(second)),
                 );
-                return Ok(vec![Reading::Coordinates(Coordinates { pairs, order: Some(order) })]);
+                return Ok(vec![Ok(Reading::Coordinates(Coordinates { pairs, order: Some(order) }))]);
             }
         }
         self.read_object(elements)
@@ -460,6 +476,8 @@ mod tests {
         }
         let (list, _) = parser.finish()?;
         let (readings, _) = read_elements(list, false).map_err(|error| error.to_string())?;
+        let readings =
+            readings.into_iter().collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
         let show = |reading: &Reading| match reading {
             Reading::Names(lines) => lines[0].1.names.join(" "),
             Reading::Rows(rows) => {

@@ -9,6 +9,7 @@ use super::field_names::{COORDINATE_NAMES, FILE_NAMES, RANK_NAMES, SQUARE_KEYS};
 use super::margins::GridRow;
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
+use super::token::{Token, TokenKind, lex};
 use super::tree::{Element, List, Node};
 use crate::board::Square;
 use crate::tour::TourKind;
@@ -184,12 +185,21 @@ pub(super) fn is_position(node: &Node) -> bool {
     }
 }
 
-/// Returns the number of a file letter, from 1.
-pub(super) fn letter_number(text: &str) -> Option<u64> {
+/// Parses a coordinate: a whole number, or the letter of a file, from 1.
+pub(super) fn coordinate(text: &str) -> Option<u64> {
     match text.as_bytes() {
         [letter] if letter.is_ascii_alphabetic() => Some(u64::from(letter.to_ascii_lowercase() - b'a') + 1),
-        _ => None,
+        _ => whole_number(text),
     }
+}
+
+/// Parses a whole number, such as `7`, `7.` or `7.0`.
+pub(super) fn whole_number(text: &str) -> Option<u64> {
+    let tokens = lex(text);
+    let [Token { kind: TokenKind::Number(number), .. }, signs @ ..] = tokens.as_slice() else { return None };
+    let is_sign =
+        |token: &Token<'_>| matches!(token.kind, TokenKind::Points | TokenKind::Colon | TokenKind::Close(_));
+    signs.iter().all(is_sign).then_some(*number)
 }
 
 /// Returns the column and the rank of a square, from 0.

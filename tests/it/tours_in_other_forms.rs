@@ -1,0 +1,254 @@
+//! Tours in forms of other programs: numbered pairs, moves in any order, records, and titles with squares.
+
+use ktour::board::{Board, Rectangle};
+use ktour::tour::{ReadErrorKind, ReadOptions, TourReader};
+
+/// An open tour of 3x4, by squares.
+const OPEN: [&str; 12] = ["a3", "c2", "a1", "b3", "d2", "b1", "c3", "d1", "b2", "d3", "c1", "a2"];
+
+/// A closed tour of 5x6, by squares.
+const CLOSED: &str =
+    "c2 a1 b3 a5 c4 e5 f3 e1 d3 f2 d1 b2 a4 c5 e4 d2 f1 e3 f5 d4 b5 a3 b1 c3 a2 c1 e2 f4 d5 b4";
+
+/// Lines and squares of the tours that a text holds, its faults with their lines, and the notes.
+#[derive(Debug)]
+struct Contents {
+    tours: Vec<(u64, String)>,
+    faults: Vec<(u64, ReadErrorKind)>,
+    notes: Vec<String>,
+}
+
+fn read(text: &str) -> Contents {
+    read_with(text, ReadOptions::default())
+}
+
+fn read_with(text: &str, options: ReadOptions) -> Contents {
+    let mut reader = TourReader::new(text.as_bytes(), options);
+    let (mut tours, mut faults) = (Vec::new(), Vec::new());
+    for found in reader.by_ref() {
+        match found {
+            Ok(found) => {
+                let tour = &found.tour;
+                let names: Vec<String> = tour.vertices().iter().map(|&v| tour.board().name(v)).collect();
+                tours.push((found.line, names.join(" ")));
+            }
+            Err(error) => faults.push((error.line, error.kind)),
+        }
+    }
+    Contents { tours, faults, notes: reader.notes() }
+}
+
+/// Asserts that a text is the open tour, or several of it, on these lines.
+#[track_caller]
+fn assert_open(text: &str, lines: &[u64]) -> Contents {
+    let contents = read(text);
+    let expected: Vec<(u64, String)> = lines.iter().map(|&line| (line, OPEN.join(" "))).collect();
+    assert!(contents.faults.is_empty() && contents.tours == expected, "{text}\n{contents:?}");
+    contents
+}
+
+/// Returns the row from the top and the column of a square of 3x4.
+fn row_col(name: &str) -> (u8, u8) {
+    let name = name.as_bytes();
+    (b'3' - name[1], name[0] - b'a')
+}
+
+/// Returns a line for each square of the open tour; `write` gets its number from 1, its row and its column.
+fn lines(write: impl Fn(usize, u8, u8) -> String) -> String {
+    let line = |(at, name): (usize, &&str)| {
+        let (row, col) = row_col(name);
+        write(at + 1, row, col) + "\n"
+    };
+    OPEN.iter().enumerate().map(line).collect()
+}
+
+/// Returns a line for each move of a tour.
+fn moves(tour: &[&str], sign: &str) -> Vec<String> {
+    tour.windows(2).map(|ends| format!("{}{sign}{}\n", ends[0], ends[1])).collect()
+}
+
+#[test]
+fn numbered_pairs_are_coordinates() {
+    type Write<'a> = &'a dyn Fn(usize, u8, u8) -> String;
+    for write in [
+        &(|n, r, c| format!("{n}: {r}, {c}")) as Write<'_>,
+        &|n, r, c| format!("{n}. {r} {c}"),
+        &|n, r, c| format!("Step {n}: {r}, {c}"),
+        &|n, r, c| format!("({n}) ({r}, {c})"),
+        &|n, r, c| format!("[{n}] ({r}, {c})"),
+        &|n, r, c| format!("{n}. pos({r}, {c})"),
+        &|n, r, c| format!("{n}: pos({r}, {c})"),
+        &|n, r, c| format!("{n}. Pos {{ row: {r}, col: {c} }}"),
+        &|n, r, c| format!("{n} {r} {c}"),
+        &|n, r, c| format!("{n},{r},{c}"),
+    ] {
+        let text = lines(write);
+        assert_open(&text, &[1]);
+        assert_open(&text.repeat(2), &[1, 13]);
+        let mut shuffled: Vec<&str> = text.lines().collect();
+        shuffled.swap(2, 9);
+        assert_open(&(shuffled.join("\n") + "\n"), &[1]);
+        // The first tour lacks a row, the second one is right.
+        let lost: String = text
+            .lines()
+            .enumerate()
+            .filter(|(at, _)| *at != 5)
+            .map(|(_, line)| line.to_owned() + "\n")
+            .collect();
+        let contents = read(&(lost + &text));
+        assert!(contents.tours.len() == 1 && contents.tours[0].0 == 12, "{text}\n{contents:?}");
+        assert_eq!(contents.faults.len(), 1, "{text}\n{contents:?}");
+    }
+    // A board of three columns.
+    let board = Rectangle::new(4, 3).unwrap();
+    let turned = lines(|n, r, c| format!("{n} {c} {r}"));
+    let contents = read_with(&turned, ReadOptions { rectangle: Some(board), ..ReadOptions::default() });
+    assert!(contents.tours.len() == 1 && contents.faults.is_empty(), "{contents:?}");
+}
+
+#[test]
+fn tables_may_hold_coordinates_of_moves_and_letters_of_files() {
+    let ends: Vec<[u8; 4]> = OPEN
+        .windows(2)
+        .map(|ends| {
+            let [(a, b), (c, d)] = [ends[0], ends[1]].map(row_col);
+            [a, b, c, d]
+        })
+        .collect();
+    for head in [
+        "from_row,from_col,to_row,to_col",
+        "row_from;col_from;row_to;col_to",
+        "start row|start col|end row|end col",
+    ] {
+        let sign = head.chars().find(|c| [',', ';', '|'].contains(c)).unwrap().to_string();
+        let row = |ends: &[u8; 4]| ends.map(|n| n.to_string()).join(&sign) + "\n";
+        assert_open(&format!("{head}\n{}", ends.iter().map(row).collect::<String>()), &[2]);
+    }
+    let record = |[a, b, c, d]: &[u8; 4]| {
+        format!("{{\"from_row\": {a}, \"from_col\": {b}, \"to_row\": {c}, \"to_col\": {d}}}\n")
+    };
+    let contents = assert_open(&ends.iter().map(record).collect::<String>(), &[1]);
+    assert!(contents.notes.iter().all(|note| !note.contains("not read")), "{contents:?}");
+    let file = |col: u8| char::from(b'a' + col);
+    for text in [
+        format!("step file rank\n{}", lines(|n, r, c| format!("{n} {} {}", file(c), 3 - r))),
+        format!("  step  file  rank\n{}", lines(|n, r, c| format!("{n:6} {:>5} {:5}", file(c), 3 - r))),
+    ] {
+        assert_open(&text, &[2]);
+    }
+}
+
+#[test]
+fn moves_may_be_in_any_order() {
+    let closed: Vec<&str> = CLOSED.split(' ').chain(["c2"]).collect();
+    for sign in [": ", " -> ", "-", " "] {
+        let mut open = moves(&OPEN, sign);
+        assert_open(&open.concat(), &[1]);
+        open.swap(0, 7);
+        open.rotate_left(4);
+        let contents = read(&open.concat());
+        assert!(contents.faults.is_empty() && contents.tours[0].1 == OPEN.join(" "), "{contents:?}");
+        // A lost move leaves two chains, a wrong one has no chain.
+        for wrong in [open[1..].concat(), open.concat().replacen("a1", "b1", 1)] {
+            assert!(!read(&wrong).faults.is_empty(), "{wrong}");
+        }
+        let mut ring = moves(&closed, sign);
+        ring[1..].reverse();
+        let contents = read(&ring.concat());
+        assert!(contents.faults.is_empty() && contents.tours == [(1, CLOSED.to_owned())], "{contents:?}");
+    }
+    let mut pairs: Vec<String> =
+        OPEN.windows(2).map(|ends| format!("\"{}\": \"{}\"", ends[0], ends[1])).collect();
+    pairs.rotate_left(3);
+    assert_open(&format!("{{{}}}\n", pairs.join(", ")), &[1]);
+}
+
+#[test]
+fn a_fault_of_records_does_not_hide_other_tours() {
+    let record = |n: usize, r: u8, c: u8| format!("{{\"step\": {n}, \"row\": {r}, \"col\": {c}}}");
+    let good = lines(record);
+    for wrong in
+        [good.replacen("\"step\": 5", "\"step\": 4", 1), good.replacen("\"col\": 2", "\"col\": \"?\"", 1)]
+    {
+        let contents = read(&format!("{good}{wrong}{good}"));
+        assert!(contents.tours.iter().map(|(line, _)| *line).eq([1, 25]), "{contents:?}");
+        assert!(matches!(contents.faults[..], [(13..25, _)]), "{contents:?}");
+    }
+    let list = |records: &str| format!("[{}]", records.trim().replace('\n', ",\n"));
+    let wrong = good.replacen("\"step\": 5", "\"step\": 4", 1);
+    let contents = read(&format!("[{},\n{},\n{}]\n", list(&good), list(&wrong), list(&good)));
+    assert!(contents.tours.len() == 2 && contents.faults.len() == 1, "{contents:?}");
+}
+
+#[test]
+fn titles_with_squares_are_skipped_above_complete_tours() {
+    let grid = "1 4 7 10\n12 9 2 5\n3 6 11 8\n";
+    let names = OPEN.join(" ") + "\n";
+    let column = OPEN.join("\n") + "\n";
+    let pairs = lines(|_, r, c| format!("({r}, {c})"));
+    for title in
+        ["Tour from a1, a corner", "An open tour, a3 to a2", "Start: a3", "Solution #1 (start a3)", "== 1 =="]
+    {
+        for tour in [grid, &names, &column, &pairs] {
+            for gap in ["", "\n"] {
+                let text = format!("{title}\n{gap}{tour}");
+                let contents = read(&text);
+                assert!(contents.faults.is_empty() && contents.tours.len() == 1, "{text}\n{contents:?}");
+                let notes = contents.notes.concat();
+                assert!(notes.contains("skipped as text"), "{text}\n{notes}");
+            }
+        }
+        // Above a damaged tour, the title is not skipped in silence.
+        let damaged = column.replacen("d2\n", "", 1);
+        assert!(!read(&format!("{title}\n{damaged}")).faults.is_empty(), "{title}");
+    }
+    // Nor is a row of a table.
+    assert!(!read(&format!("Tour 1 | start a3\n{column}")).faults.is_empty());
+    // The first squares of a tour are no title.
+    let (first, rest) = column.split_at(6);
+    let text = format!("The tour: {}\n{rest}", first.trim().replace('\n', " "));
+    assert_open(&text, &[1]);
+    assert!(!read(&format!("Tour: b3\n{rest}")).faults.is_empty());
+}
+
+#[test]
+fn the_tour_behind_repeated_last_squares_is_read() {
+    let column = |squares: &[&str]| squares.join("\n") + "\n";
+    let closed: Vec<&str> = CLOSED.split(' ').collect();
+    let turned: Vec<&str> = closed.iter().copied().cycle().skip(7).take(30).collect();
+    for surplus in [&["b4", "c2"][..], &["b4", "b4"], &["b4", "c2", "c2"], &["c2", "c2"]] {
+        for second in [&closed, &turned] {
+            let text = column(&closed) + &column(surplus) + &column(second);
+            let contents = read(&text);
+            assert!(contents.tours.len() == 2 && !contents.faults.is_empty(), "{surplus:?}\n{contents:?}");
+        }
+    }
+}
+
+#[test]
+fn a_square_above_other_lines_is_no_tour() {
+    assert_eq!(read("a1\n").tours.len(), 1);
+    for text in ["a1\n\nc1\na2\nb4\n", "1\n\n1 4 7 10\n", "[\n\"a1\"\n]\n\"c2\",\n"] {
+        let contents = read(text);
+        assert!(contents.tours.is_empty() && !contents.faults.is_empty(), "{text}\n{contents:?}");
+    }
+    // Rows left of an equals sign are not dropped.
+    let text = "int a[3][4] = {\n};\n{1, 4, 7, 10},\n{12, 9, 2, 5},\n{3, 6, 11, 8}\nint b[3][4] = {\n{1, 4, 7, 10},\n{12, 9, 2, 5},\n{3, 6, 11, 8}};\n";
+    assert!(!read(text).faults.is_empty());
+}
+
+#[test]
+fn readings_of_coordinates_keep_forbidden_moves() {
+    let board: Board = "board=5x6 piece=1,2 remove=-".parse().unwrap();
+    let places = |name: &str| (b'5' - name.as_bytes()[1], name.as_bytes()[0] - b'a');
+    let text: String = CLOSED.split(' ').map(|name| format!("{:?}\n", places(name))).collect();
+    let move_of = |a: &str, b: &str| (board.vertex(a).unwrap(), board.vertex(b).unwrap());
+    for (forbidden, direction) in [(("e1", "d3"), "from the bottom"), (("e5", "d3"), "from the top")] {
+        let options = ReadOptions { board: Some(board.clone()), ..ReadOptions::default() };
+        let mut reader = TourReader::new(text.as_bytes(), options);
+        reader
+            .set_restricted_board(board.with_restrictions([], [move_of(forbidden.0, forbidden.1)]).unwrap());
+        assert!(reader.by_ref().all(|tour| tour.is_ok()));
+        assert!(reader.notes()[0].contains(direction), "{:?}", reader.notes());
+    }
+}
