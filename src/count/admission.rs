@@ -27,6 +27,9 @@ const ADVISED_SHARDS: u32 = 64;
 /// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
 pub(crate) const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
 
+/// The same limit for a job that certainly does not fit, and whose rough estimate is not good enough for a remedy.
+const MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS: f64 = 2.0;
+
 /// A job before its start: what is to be counted, and what it may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Admission<'a> {
@@ -75,6 +78,24 @@ pub enum RoughVerdict {
     Unsure,
     /// No dry run can admit the job.
     Refused(Shortage),
+}
+
+impl<'a> Admission<'a> {
+    /// Creates the admission of a job that is counted once, in memory and without a checkpoint. Its refusal advises no
+    /// other way to count.
+    #[must_use]
+    pub fn new(request: &'a Request, work: &'a WorkPlan, units: &'a [u32]) -> Self {
+        Self {
+            request,
+            work,
+            units,
+            disk: DiskBudget::Absent,
+            free_disk: None,
+            saves_layers: false,
+            alternatives: Alternatives::default(),
+            double_check: None,
+        }
+    }
 }
 
 impl Admission<'_> {
@@ -166,7 +187,7 @@ impl Admission<'_> {
     fn rough_verdict(&self, rough: &JobEstimate) -> RoughVerdict {
         let Err(shortage) = rough.check(self.disk) else { return RoughVerdict::Fits };
         let is_dry_run_useful = self.work.is_sequential() && !rough.cannot_spill();
-        match rough.lower_bound().check(self.disk) {
+        match rough.lower_bound(self.request.board()).check(self.disk) {
             Ok(()) => RoughVerdict::Unsure,
             Err(Shortage::MinMemory { .. }) if is_dry_run_useful => RoughVerdict::Unsure,
             Err(_) => RoughVerdict::Refused(shortage),
@@ -209,13 +230,17 @@ impl Admission<'_> {
         let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second, control));
         // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt, and a
         // folder may be unnecessary. The limit for a second count does not depend on the estimate of the first.
+        let mut is_unreliable = estimate.is_unreliable();
+        let is_certain =
+            is_unreliable && estimate.lower_bound(self.request.board()).check(self.disk).is_err();
         let is_possible = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_) | Remedy::UseDisk(_));
         if estimate.is_rough
             && self.work.is_sequential()
             && !matches!(shortage, Shortage::SecondCount { .. })
             && refusal.remedies.iter().any(is_possible)
-            && let Ok(measured) = self.measure(control)
+            && let Ok(measured) = self.measure(is_certain, control)
         {
+            is_unreliable = measured.is_unreliable();
             let shortage = match (measured.check(self.disk), second.zip(measured.memory_limit)) {
                 (Ok(()), None) => return Ok(measured),
                 (Ok(()), Some((second, available))) => second.of_job(available),
@@ -223,14 +248,21 @@ impl Admission<'_> {
             };
             refusal = Refusal::new(shortage, self.remedies(&measured, shortage, second, control));
         }
+        if is_unreliable {
+            refusal.remedies.retain(|remedy| !remedy.is_size());
+            refusal = Refusal::new(refusal.shortage, refusal.remedies);
+        }
         // The remedies are unknown if their estimates were stopped.
         Err(if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) })
     }
 
     /// Returns the estimate by dry runs, as far as they are short, under the memory limit of the machine: under a limit
-    /// that is less than the tables need, no dry run is possible.
-    fn measure(&self, control: &Control) -> Result<JobEstimate, CountError> {
-        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS / self.units.len().max(1) as f64;
+    /// that is less than the tables need, no dry run is possible. If the job `certainly` does not fit, only very short
+    /// dry runs are made.
+    fn measure(&self, certainly: bool, control: &Control) -> Result<JobEstimate, CountError> {
+        let seconds =
+            if certainly { MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS } else { MAX_REFUSAL_DRY_RUN_SECONDS };
+        let seconds = seconds / self.units.len().max(1) as f64;
         let work = self.work.clone().with_memory(None).with_dry_run_seconds(seconds);
         let limit = self.work.memory_limit().or_else(memory::default_limit_bytes);
         Ok(self.with_saved_layers(work.estimate(self.units, control)?.under_limit(limit)))
@@ -294,7 +326,7 @@ impl Admission<'_> {
             return Vec::new();
         }
         let (needed, limit) = shortage.memory().unwrap_or((0, estimate.memory_limit.unwrap_or(u64::MAX)));
-        let second_needed = second.map_or(0, |second| second.needed);
+        let second_needed = second.map_or(0, |second| second.needed.unwrap_or(u64::MAX));
         let needed = needed.max(second_needed);
         if estimate.sweeps.is_empty() || estimate.cannot_spill() {
             let mut remedies = Vec::from_iter(Remedy::more_memory(needed, max_memory));
@@ -404,16 +436,7 @@ mod tests {
     ) -> Admission<'a> {
         let free_disk = if let DiskBudget::Free(free) = disk { Some(free) } else { None };
         let alternatives = Alternatives { sweep: true, residues: true, shards: true };
-        Admission {
-            request,
-            work,
-            units,
-            disk,
-            free_disk,
-            saves_layers: false,
-            alternatives,
-            double_check: None,
-        }
+        Admission { disk, free_disk, alternatives, ..Admission::new(request, work, units) }
     }
 
     /// Returns the remedies for closed tours of a board with a memory limit of `limit` bytes, on a machine
@@ -501,7 +524,9 @@ mod tests {
             });
             (found, is_refused_once)
         };
-        let (Some((remedies, Shortage::SecondCount { needed, .. })), false) = shortage(25 * MIB) else {
+        let (Some((remedies, Shortage::SecondCount { needed: Some(needed), .. })), false) =
+            shortage(25 * MIB)
+        else {
             panic!("the first count fits, and the second does not");
         };
         let [Remedy::RaiseMemory(enough)] = remedies[..] else { panic!("{remedies:?}") };
@@ -533,6 +558,24 @@ mod tests {
         control.cancel();
         let again = work.estimate(&units, &control).unwrap();
         assert_eq!((again.is_rough, again.unspilled_bytes), (false, measured.unspilled_bytes));
+    }
+
+    /// A dry run of this board takes a minute, and the rough estimate is far from what the dry run finds.
+    #[test]
+    fn unreliable_refusal_names_no_sizes() {
+        let board: Board = "board=6x6 wrap=projective piece=1,2 remove=-".parse().unwrap();
+        let request = Request { engine: Engine::Frontier, ..Request::of_kind(board, Kind::Paths) };
+        let work = WorkPlan::new(&request).unwrap().with_memory(Some(GIB));
+        let (units, control) = (work.schedule(), Control::new());
+        for disk in [DiskBudget::Absent, DiskBudget::Free(GIB)] {
+            let job = divisible_job(&request, &work, &units, disk);
+            let (estimate, shortage) = job.find_shortage(&control).unwrap().expect("the job does not fit");
+            assert!(estimate.is_unreliable());
+            match job.admit_or_refuse(&estimate, shortage, &control) {
+                Err(CountError::Refused(refusal)) => assert_eq!(refusal.remedies, [Remedy::SmallerBoard]),
+                other => panic!("{other:?}"),
+            }
+        }
     }
 
     #[test]
