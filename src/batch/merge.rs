@@ -157,9 +157,9 @@ pub enum MergeError {
     /// Some shards are missing. Holds these shards.
     #[error("missing: shards {}; add their files", describe_shards(.0))]
     Missing(Vec<Shard>),
-    /// Residues, or residues and a count, are merged, and one of them lacks shards.
+    /// Residues and a count are merged, and one of them lacks shards.
     #[error(
-        "mixed: {} has shards of {}, and {} has {}; add the files of shards {}, or merge the files of each kind alone",
+        "mixed: {} has shards of {}, and {} has {}; merge the files of each kind alone, or add the files of shards {}",
         .incomplete.display(), describe_kind(*.modulus), .other.display(), describe_kind(*.other_modulus),
         describe_shards(.missing)
     )]
@@ -395,7 +395,7 @@ pub fn merge_each_modulus(parts: &[ShardSums]) -> Result<Vec<ShardSums>, MergeEr
         }
     }
     let merge_group = |group: &Vec<ShardSums>| {
-        let other = groups.iter().find(|other| modulus(&other[0]) != modulus(&group[0]));
+        let other = groups.iter().find(|other| modulus(&other[0]).is_some() != modulus(&group[0]).is_some());
         merge(group, false).map_err(|error| match (error, other) {
             (MergeError::Missing(missing), Some(other)) => MergeError::MixedShards {
                 incomplete: group[0].path.clone(),

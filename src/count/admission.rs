@@ -183,10 +183,11 @@ impl Admission<'_> {
         estimate
     }
 
-    /// A sweep that lacks only its minimum memory needs a dry run, which estimates this value much better.
+    /// A sweep of a rectangle that lacks only its minimum memory needs a dry run, which estimates this value much better.
+    /// The possible error of the estimate of any other board is so great that its lower bound refuses for certain.
     fn rough_verdict(&self, rough: &JobEstimate) -> RoughVerdict {
         let Err(shortage) = rough.check(self.disk) else { return RoughVerdict::Fits };
-        let is_dry_run_useful = self.work.is_sequential() && !rough.cannot_spill();
+        let is_dry_run_useful = self.work.is_sequential() && !rough.cannot_spill() && !rough.is_unreliable();
         match rough.lower_bound(self.request.board()).check(self.disk) {
             Ok(()) => RoughVerdict::Unsure,
             Err(Shortage::MinMemory { .. }) if is_dry_run_useful => RoughVerdict::Unsure,
@@ -569,7 +570,9 @@ mod tests {
         let (units, control) = (work.schedule(), Control::new());
         for disk in [DiskBudget::Absent, DiskBudget::Free(GIB)] {
             let job = divisible_job(&request, &work, &units, disk);
-            let (estimate, shortage) = job.find_shortage(&control).unwrap().expect("the job does not fit");
+            let (estimate, RoughVerdict::Refused(shortage)) = job.rough(&control).unwrap() else {
+                panic!("the job does not fit")
+            };
             assert!(estimate.is_unreliable());
             match job.admit_or_refuse(&estimate, shortage, &control) {
                 Err(CountError::Refused(refusal)) => assert_eq!(refusal.remedies, [Remedy::SmallerBoard]),

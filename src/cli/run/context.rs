@@ -322,8 +322,9 @@ mod tests {
             ..closed_request("6x6")
         };
         assert!(is_advised(&prepare_run(sweep()).unwrap()));
-        let spilling = RunOptions { spill: Some(dir.path().to_owned()), ..sweep().run_options };
-        assert!(!is_advised(&prepare_run(RunRequest { run_options: spilling, ..sweep() }).unwrap()));
+        let mut spilling = sweep();
+        spilling.run_options.spill = Some(dir.path().to_owned());
+        assert!(!is_advised(&prepare_run(spilling).unwrap()));
     }
 
     #[test]
