@@ -94,8 +94,8 @@ pub enum Shortage {
     },
     /// Too little memory for the second count of a double check.
     SecondCount {
-        /// Estimated bytes; `u64::MAX` if no machine has enough.
-        needed: u64,
+        /// Estimated bytes; `None` if no machine has enough.
+        needed: Option<u64>,
         /// Memory limit in bytes.
         available: u64,
     },
@@ -299,14 +299,14 @@ impl Budget {
 }
 
 impl Shortage {
-    /// Returns the needed and the available bytes of memory, if memory is too small.
+    /// Returns the needed and the available bytes of memory, if memory is too small. The needed bytes saturate.
     #[must_use]
-    pub const fn memory(self) -> Option<(u64, u64)> {
+    pub fn memory(self) -> Option<(u64, u64)> {
         match self {
             Self::MinMemory { needed, available }
             | Self::Memory { needed, available }
-            | Self::TooWide { needed, available }
-            | Self::SecondCount { needed, available } => Some((needed, available)),
+            | Self::TooWide { needed, available } => Some((needed, available)),
+            Self::SecondCount { needed, available } => Some((needed.unwrap_or(u64::MAX), available)),
             Self::Time { .. } | Self::Disk { .. } => None,
         }
     }
@@ -334,7 +334,7 @@ impl fmt::Display for Shortage {
                     memory => write!(f, " and {} of memory", format_bytes(memory)),
                 }
             }
-            Self::SecondCount { needed: u64::MAX, .. } => {
+            Self::SecondCount { needed: None, .. } => {
                 write!(f, "needs more memory for its second count than any machine has")
             }
             Self::Disk { needed: u64::MAX, available } => write!(
@@ -345,7 +345,7 @@ impl fmt::Display for Shortage {
             Self::MinMemory { needed, available }
             | Self::Memory { needed, available }
             | Self::TooWide { needed, available }
-            | Self::SecondCount { needed, available }
+            | Self::SecondCount { needed: Some(needed), available }
             | Self::Disk { needed, available } => {
                 let [needed, available] = distinct_sizes([needed, available]);
                 let (what, may_use, more) = match self {
@@ -385,6 +385,20 @@ impl fmt::Display for MachineSize {
 }
 
 impl Remedy {
+    /// Returns true if the remedy names a size of memory or disk, or parts of the job by the size that they need.
+    #[must_use]
+    pub const fn is_size(&self) -> bool {
+        matches!(
+            self,
+            Self::RaiseMemory(_)
+                | Self::LargerMachine(_)
+                | Self::UseDisk(_)
+                | Self::FreeDisk(_)
+                | Self::Residues { .. }
+                | Self::Shards { .. }
+        )
+    }
+
     /// Returns the remedy for a lack of memory: a higher limit if a process of this machine may use `needed`
     /// bytes, otherwise a larger machine. `None` if no machine has this much.
     #[must_use]

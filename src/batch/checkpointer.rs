@@ -126,6 +126,12 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
         self.options.spill_dir
     }
 
+    /// Returns the time between two checkpoints.
+    #[must_use]
+    pub(super) const fn interval(&self) -> Duration {
+        self.options.interval
+    }
+
     /// Returns a copy of the present state, with the seconds of all sessions.
     #[must_use]
     pub fn current_state(&self) -> S {
@@ -172,6 +178,14 @@ impl<'a, S: JobState> Checkpointer<'a, S> {
         };
         agreed.inspect_err(|_| file.discard_new())?;
         file.commit_new()
+    }
+
+    /// Saves the state of a run that has no checkpoint yet, so that it can be resumed however early it ends. Reports a
+    /// failure.
+    pub fn save_first(&self) {
+        if self.options.file.is_some_and(|file| !CheckpointFile::exists(file.path())) {
+            self.save_or_report();
+        }
     }
 
     /// Saves the present state, and returns true if this succeeded. Reports a failure.
@@ -364,6 +378,24 @@ mod tests {
         assert!(state.done[5] && state.units_done() == 1 && state.parts.is_empty() && unsaved.is_none());
         assert_eq!(state.sums.closed, 3u32.into());
         assert!(state.seconds > 100.0, "earlier seconds count");
+    }
+
+    #[test]
+    fn first_state_is_saved_once() {
+        let (job, state) = job_and_state();
+        let dir = tempfile::tempdir().unwrap();
+        let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
+        let saving = SaveOptions { file: Some(&file), ..SaveOptions::new(&|why| panic!("{why}")) };
+        let checkpointer = Checkpointer::new(job, state, saving);
+        let units_saved = || Checkpoint::<RunState>::load(file.path()).unwrap().checkpoint.state.units_done();
+        checkpointer.save_first();
+        assert_eq!(units_saved(), 0);
+        checkpointer.on_unit_done(5, &UnitSums::default());
+        // A run that resumes has a checkpoint, whose previous generation stays.
+        checkpointer.save_first();
+        assert_eq!(units_saved(), 0);
+        assert!(checkpointer.save_or_report());
+        assert_eq!(units_saved(), 1);
     }
 
     #[test]

@@ -157,6 +157,24 @@ pub enum MergeError {
     /// Some shards are missing. Holds these shards.
     #[error("missing: shards {}; add their files", describe_shards(.0))]
     Missing(Vec<Shard>),
+    /// Residues and a count are merged, and one of them lacks shards.
+    #[error(
+        "mixed: {} has shards of {}, and {} has {}; merge the files of each kind alone, or add the files of shards {}",
+        .incomplete.display(), describe_kind(*.modulus), .other.display(), describe_kind(*.other_modulus),
+        describe_shards(.missing)
+    )]
+    MixedShards {
+        /// The first file of the residue, or of the count, that lacks shards.
+        incomplete: PathBuf,
+        /// The modulus of this file; `None` for a count.
+        modulus: Option<ResidueRing>,
+        /// A file of another residue, or of the count.
+        other: PathBuf,
+        /// The modulus of the other file; `None` for a count.
+        other_modulus: Option<ResidueRing>,
+        /// The missing shards.
+        missing: Vec<Shard>,
+    },
     /// The shards are of the form R/M, and the least common multiple of their M is too large.
     #[error(
         "the least common multiple of the M of all shards R/M exceeds {}; merge fewer different M",
@@ -240,6 +258,11 @@ fn describe_files(shards: &[(Shard, Vec<PathBuf>)]) -> String {
 /// otherwise a count.
 fn describe_sums(modulus: Option<&BigUint>) -> String {
     modulus.map_or_else(|| "its count".to_owned(), |modulus| format!("its residue modulo {modulus}"))
+}
+
+/// Returns the words for the kind of numbers of a file: residues if there is a modulus, otherwise a count.
+fn describe_kind(modulus: Option<ResidueRing>) -> String {
+    modulus.map_or_else(|| "a count".to_owned(), |ring| format!("a residue modulo {}", ring.modulus()))
 }
 
 /// Reads the sums of shards from a checkpoint or from a file of records: one JSON object, or one
@@ -355,6 +378,36 @@ pub fn merge(parts: &[ShardSums], partial: bool) -> Result<ShardSums, MergeError
     }
     sum.shards.sort_unstable();
     Ok(sum)
+}
+
+/// Merges the shards of each residue, and those of the exact count, if there are any. Together, the shards of each must
+/// be the whole job.
+///
+/// # Errors
+/// See [`MergeError`].
+pub fn merge_each_modulus(parts: &[ShardSums]) -> Result<Vec<ShardSums>, MergeError> {
+    let modulus = |part: &ShardSums| part.job.request.modulus;
+    let mut groups: Vec<Vec<ShardSums>> = Vec::new();
+    for part in parts {
+        match groups.iter_mut().find(|group| modulus(&group[0]) == modulus(part)) {
+            Some(group) => group.push(part.clone()),
+            None => groups.push(vec![part.clone()]),
+        }
+    }
+    let merge_group = |group: &Vec<ShardSums>| {
+        let other = groups.iter().find(|other| modulus(&other[0]).is_some() != modulus(&group[0]).is_some());
+        merge(group, false).map_err(|error| match (error, other) {
+            (MergeError::Missing(missing), Some(other)) => MergeError::MixedShards {
+                incomplete: group[0].path.clone(),
+                modulus: modulus(&group[0]),
+                other: other[0].path.clone(),
+                other_modulus: modulus(&other[0]),
+                missing,
+            },
+            (error, _) => error,
+        })
+    };
+    groups.iter().map(merge_group).collect()
 }
 
 /// Returns the words of `one` that differ from the word at the same position of `other`, and the

@@ -36,7 +36,7 @@ pub use index_job::IndexJob;
 pub use job::{Job, ParseJobError, RunState, SuspendedUnit};
 pub use merge::{
     MergeError, ReadShards, ReadShardsError, ShardFileFault, ShardSums, find_exact, join_residues, merge,
-    read_shard_sums,
+    merge_each_modulus, read_shard_sums,
 };
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;

@@ -52,8 +52,8 @@ pub struct RunResult {
 }
 
 /// Runs the units of the job's shard that are not finished in `state`, on all cores, until all are
-/// finished or the control is cancelled. Saves the state every interval, and once at the end.
-/// Continues if saving fails.
+/// finished or the control is cancelled. Saves the state at the start if there is no checkpoint yet, every
+/// interval, and at the end. Continues if saving fails.
 ///
 /// The caller must check that `state` belongs to this job: the job of its checkpoint must be equal
 /// to `job`.
@@ -68,13 +68,25 @@ pub fn run_shard(
     control: &Control,
     saving: SaveOptions,
 ) -> Result<RunResult, CountError> {
+    let checkpointer = Checkpointer::new(job.clone(), state, saving);
+    checkpointer.save_first();
+    run_saved_shard(work_plan, job, control, checkpointer)
+}
+
+/// Runs the units like [`run_shard`], with the state and the options of `checkpointer`.
+fn run_saved_shard(
+    work_plan: &WorkPlan,
+    job: &Job,
+    control: &Control,
+    checkpointer: Checkpointer<'_, RunState>,
+) -> Result<RunResult, CountError> {
+    let state = checkpointer.current_state();
     if let Some(&found) = [state.done.len(), job.units].iter().find(|&&found| found != work_plan.unit_count())
     {
         return Err(CountError::ForeignState { saved_units: found, job_units: work_plan.unit_count() });
     }
     let schedule = state.remaining_units(work_plan, job);
-    let (folder, interval) = (saving.spill_dir, saving.interval);
-    let checkpointer = Checkpointer::new(job.clone(), state, saving);
+    let (folder, interval) = (checkpointer.spill_dir(), checkpointer.interval());
     let finished = std::thread::scope(|scope| {
         let (over, signal) = StopSignal::new();
         let checkpointer = &checkpointer;
@@ -196,13 +208,16 @@ pub fn run_count(
     control: &Control,
     saving: SaveOptions,
 ) -> Result<CountRun, CountRunError> {
+    let checkpointer = Checkpointer::new(job.clone(), state, saving);
+    // The symmetric tours may take long.
+    checkpointer.save_first();
     let part = match distinct_plan.map(|plan| plan.count_symmetric_part(control)) {
         Some(Err(error)) if !matches!(error, CountError::Stopped(_)) => {
             return Err(CountRunError::SymmetricPart(error));
         }
         part => part,
     };
-    let units = run_shard(work_plan, job, state, control, saving).map_err(CountRunError::Units)?;
+    let units = run_saved_shard(work_plan, job, control, checkpointer).map_err(CountRunError::Units)?;
     Ok(CountRun { units, part })
 }
 

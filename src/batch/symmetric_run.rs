@@ -128,7 +128,7 @@ pub struct SymmetricResult {
 }
 
 /// Counts the tours with a symmetry, except the parts that are finished in `state`, until all are finished or
-/// the control is cancelled. Saves the state after every part, now and then during a sweep, and at the end.
+/// the control is cancelled. Saves the state at the start, after every part, now and then during a sweep, and at the end.
 /// Continues if saving fails.
 ///
 /// # Errors
@@ -141,6 +141,7 @@ pub fn run_symmetric(
 ) -> Result<SymmetricResult, CountError> {
     let folder = saving.spill_dir;
     let checkpointer = Checkpointer::new(plan.job_line(), state, saving);
+    checkpointer.save_first();
     let counted = plan.count_saved(control, &checkpointer);
     if checkpointer.has_file() {
         checkpointer.save_or_report();

@@ -267,8 +267,7 @@ fn describe_count_error(error: &CountError) -> String {
         }
         CountError::Problem(ProblemError::TooManyUnits(_)) => "use a smaller --split-depth",
         CountError::Frontier(frontier::Error::Memory { .. }) => {
-            "raise --memory, reduce --threads, use a smaller BOARD or graph or --engine multipath, or add --spill DIR if \
-             it is missing"
+            "raise --memory, reduce --threads, or use a smaller BOARD or graph or --engine multipath"
         }
         CountError::Frontier(frontier::Error::NeedsHashTable { .. }) => "omit --mpi",
         CountError::TooManyOrbits { .. } | CountError::TooManySymmetric(_) => "use a smaller BOARD or graph",

@@ -20,7 +20,9 @@ use super::quantities;
 use super::quantities::{all_threads, format_bytes, format_seconds};
 use super::symmetric_counts::symmetry_parser;
 use crate::report::{Cell, NamedCells, Spinner};
+use ktour::batch::SpillDir;
 use ktour::board::BoardSides;
+use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::engine_cost::choose_engine;
 use ktour::count::job_spec::{JobSpec, Task};
@@ -368,7 +370,12 @@ impl EstimateArgs {
             let spec = TourSpec::new(board, request.spec.kind(), start, end)?;
             Ok(Request { spec, engine: self.engine, ..request.clone() })
         };
-        match SeriesEstimate::new(range, (&rules, may_sweep), correction, self.memory, &request_on) {
+        let folder = self.spill.clone().or_else(|| self.memory.map(|_| std::env::temp_dir()));
+        let disk = folder.map_or(DiskBudget::Absent, |folder| {
+            DiskBudget::from_free(SpillDir::free_bytes_at(&folder).ok())
+        });
+        let limits = (self.memory, disk);
+        match SeriesEstimate::new(range, (&rules, may_sweep), correction, limits, &request_on) {
             Ok(total) => report.add_series_total(&total),
             Err(failure) => report.add_line("in all", &format!("unknown: {failure}")),
         }

@@ -129,7 +129,7 @@ impl EstimateReport {
 
     /// Adds the total time of all boards of a range, counted one after the other.
     pub fn add_series_total(&mut self, all: &SeriesEstimate) {
-        let SeriesEstimate { boards, runs, seconds } = *all;
+        let SeriesEstimate { boards, runs, seconds, .. } = *all;
         let run_text =
             if runs == boards { String::new() } else { format!(" by {}", format_count(runs, "run")) };
         let prefix = if seconds > YEAR_SECONDS { "the first " } else { "" };
@@ -142,6 +142,7 @@ impl EstimateReport {
         let cells =
             vec![("boards", boards.into()), ("runs", runs.into()), ("seconds", Cell::Seconds(seconds))];
         self.fields.in_all = Some(NamedCells(cells));
+        self.add_line("here", &all.verdict());
     }
 
     /// Adds the number of free bytes on the disk of the spill folder.
@@ -305,14 +306,10 @@ pub fn estimate_sweep(
     let folder = limits.spill.map_or_else(std::env::temp_dir, Path::to_owned);
     let free = SpillDir::free_bytes_at(&folder).ok();
     let admission = Admission {
-        request,
-        work: &work_plan,
-        units: &units,
         disk: DiskBudget::from_free(free),
         free_disk: free,
-        saves_layers: false,
         alternatives: limits.alternatives,
-        double_check: None,
+        ..Admission::new(request, &work_plan, &units)
     };
     // All lines show the estimate by which the sweep is admitted.
     let (forecast, refusal) = match forecast.check(admission.disk) {
@@ -488,8 +485,11 @@ fn with_interval(value: f64, (low, high): (f64, f64)) -> String {
     }
 }
 
-/// The estimated time of a whole series.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// A run of a series has a dry run if this number times its rough need exceeds the memory limit.
+const TIGHT_FACTOR: u64 = 2;
+
+/// The estimated time of a whole series, and whether it can run on this machine.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeriesEstimate {
     /// Number of boards in the estimate: all of the series, or those until the time exceeds a year.
     pub boards: usize,
@@ -498,13 +498,17 @@ pub struct SeriesEstimate {
     pub runs: usize,
     /// Time of all runs, one after the other, in seconds.
     pub seconds: f64,
+    /// Greatest memory of a run in bytes.
+    pub memory_bytes: u64,
+    /// The reason why a run is refused, with its remedy; `None` if all runs fit.
+    pub refusal: Option<String>,
 }
 
 impl SeriesEstimate {
     /// Estimates the time of a series. A run is a sweep that counts several boards, if `can_sweep`
     /// allows it, or the count of one board by the request that `request_on` returns. The rough estimate of a sweep
-    /// is multiplied by `correction`, which a dry run of the largest board gives. Cost: one plan for each run, at most
-    /// a second.
+    /// is multiplied by `correction`, which a dry run of the largest board gives. `disk` is the disk space of a board that
+    /// is counted alone. Cost: one plan for each run, at most a second, and a dry run of a run whose memory is short.
     ///
     /// # Errors
     /// A board is too large for any engine.
@@ -512,7 +516,7 @@ impl SeriesEstimate {
         boards: &BoardRange,
         (rules, can_sweep): (&SeriesRules, bool),
         correction: f64,
-        memory: Option<u64>,
+        (memory, disk): (Option<u64>, DiskBudget),
         request_on: &dyn Fn(Rectangle) -> Result<Request, CliError>,
     ) -> Result<Self, CliError> {
         let (mut total, control) = (Self::default(), Control::new());
@@ -521,13 +525,32 @@ impl SeriesEstimate {
             let runs = if is_one { vec![line] } else { line.boards().map(single_board_line).collect() };
             for run in runs {
                 let factor = if is_one { correction } else { 1.0 };
-                let forecast = if is_one {
+                let (forecast, refusal) = if is_one {
                     let request = request_on(run.board(run.last()))?;
-                    run.plan(rules, request.kind(), request.modulus, memory, &control)?.rough_estimate()
+                    let mut plan = run.plan(rules, request.kind(), request.modulus, memory, &control)?;
+                    let rough = plan.rough_estimate();
+                    let is_short =
+                        rough.memory_limit.is_some_and(|limit| rough.unspilled_bytes > limit / TIGHT_FACTOR);
+                    // A line is swept in memory, unless it has a checkpoint.
+                    let needs = if is_short { plan.admission_estimate(DiskBudget::Absent) } else { rough };
+                    let refusal = needs.check(DiskBudget::Absent).err().map(|shortage| {
+                        let can_save = needs.check(DiskBudget::Unknown).is_ok();
+                        let remedy = if can_save { "add --checkpoint FILE" } else { "use a shorter range" };
+                        format!("{run} in one sweep {shortage}; {remedy}")
+                    });
+                    (needs, refusal)
                 } else {
-                    let work_plan = WorkPlan::new(&request_on(run.board(run.first()))?)?.with_memory(memory);
-                    work_plan.rough_estimate(&work_plan.schedule(), &control)?
+                    let request = request_on(run.board(run.first()))?;
+                    let work_plan = WorkPlan::new(&request)?.with_memory(memory);
+                    let units = work_plan.schedule();
+                    let admission = Admission { disk, ..Admission::new(&request, &work_plan, &units) };
+                    let refusal = admission
+                        .find_shortage(&control)?
+                        .map(|(_, shortage)| format!("{} {shortage}; use a shorter range", request.title()));
+                    (work_plan.rough_estimate(&units, &control)?, refusal)
                 };
+                total.memory_bytes = total.memory_bytes.max(forecast.unspilled_bytes);
+                total.refusal = total.refusal.or(refusal);
                 total.boards += run.boards().count();
                 total.runs += 1;
                 total.seconds += factor * forecast.seconds.unwrap_or(f64::INFINITY);
@@ -538,6 +561,18 @@ impl SeriesEstimate {
             }
         }
         Ok(total)
+    }
+
+    /// Returns the text of the line `here`.
+    fn verdict(&self) -> String {
+        match &self.refusal {
+            Some(refusal) => format!("no: {refusal}"),
+            None if self.seconds > YEAR_SECONDS => search_verdict(self.seconds),
+            None => {
+                let (time, memory) = (format_seconds(self.seconds), format_bytes(self.memory_bytes));
+                format!("yes: about {time}, {memory} of memory")
+            }
+        }
     }
 }
 

@@ -122,17 +122,9 @@ pub struct JoinedCount {
 /// # Errors
 /// Parts are missing or overlap, disagree, or have too few moduli for the bound.
 pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCount, CliError> {
-    let mut by_modulus: Vec<(Option<ResidueRing>, Vec<ShardSums>)> = Vec::new();
-    for part in parts {
-        let modulus = part.job.request.modulus;
-        match by_modulus.iter_mut().find(|(known, _)| *known == modulus) {
-            Some((_, parts)) => parts.push(part.clone()),
-            None => by_modulus.push((modulus, vec![part.clone()])),
-        }
-    }
-    let merged: Vec<ShardSums> =
-        by_modulus.iter().map(|(_, parts)| batch::merge(parts, false)).collect::<Result<_, _>>()?;
-    let moduli = by_modulus.iter().filter_map(|(ring, _)| ring.map(ResidueRing::modulus)).collect();
+    let merged = batch::merge_each_modulus(parts)?;
+    let moduli =
+        merged.iter().filter_map(|part| part.job.request.modulus.map(ResidueRing::modulus)).collect();
     if let Some(sum) = batch::find_exact(&merged)? {
         return Ok(JoinedCount { sum, moduli, bounds: None });
     }

@@ -6,6 +6,7 @@
 //! --residues     bound -> moduli -> one job for each modulus -> one exact count, checked -> report
 //! ```
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -63,9 +64,9 @@ impl CountMode {
 pub struct ModularArgs {
     /// Count modulo M only, often in half of the memory or less
     ///
-    /// M is 2 to 4294967295; up to 256 a weight takes one byte, up to 65536 two. With several moduli, each is counted
-    /// separately, with checkpoint FILE.M; `ktour merge` recovers the exact count from enough of them. A
-    /// series accepts one modulus.
+    /// M is 2 to 4294967295; up to 256 a weight takes one byte, up to 65536 two. Several moduli are counted one
+    /// after the other, each with checkpoint FILE.M; `ktour resume FILE` continues all. `ktour merge` recovers the exact
+    /// count from enough of them. A series accepts one modulus.
     #[arg(
         long,
         value_name = "M",
@@ -115,6 +116,12 @@ impl ModularArgs {
         self.modulus.first().copied()
     }
 
+    /// Returns the moduli of `--modulus`, in the order given. A repeated modulus is counted once.
+    fn moduli(&self) -> Vec<ResidueRing> {
+        let mut known = BTreeSet::new();
+        self.modulus.iter().copied().filter(|ring| known.insert(ring.modulus())).collect()
+    }
+
     /// Returns the arithmetic by which the boards of a series are counted.
     pub fn count_mode(&self) -> CountMode {
         match (self.residue_bits(), self.modulus()) {
@@ -126,7 +133,7 @@ impl ModularArgs {
 
     /// Returns an error if the options contain several moduli, which a series does not support.
     pub fn check_series(&self) -> Result<(), CliError> {
-        refuse_for_series(&[(self.modulus.len() > 1, "several moduli")])
+        refuse_for_series(&[(self.moduli().len() > 1, "several moduli")])
     }
 
     /// Returns the name of the option that is given: `--modulus`, `--residues` or none.
@@ -163,7 +170,7 @@ impl ModularArgs {
         memory: Option<u64>,
         report: &mut EstimateReport,
     ) -> Result<Vec<ResidueRing>, CliError> {
-        let Some(bits) = self.residue_bits() else { return Ok(self.modulus.clone()) };
+        let Some(bits) = self.residue_bits() else { return Ok(self.moduli()) };
         let bounds = report_bound(request, memory, report)?;
         Ok(bounds.prime_moduli(bits)?)
     }
@@ -186,7 +193,8 @@ impl ModularArgs {
         if let Some(bits) = self.residue_bits() {
             return count_by_residues(start, bits);
         }
-        if let [one] = self.modulus[..] {
+        let moduli = self.moduli();
+        if let [one] = moduli[..] {
             let request = Request { modulus: Some(one), ..start.request };
             return RunRequest { request, ..start }.run();
         }
@@ -195,7 +203,7 @@ impl ModularArgs {
                 "--json and --csv accept one modulus; use --record FILE for several",
             ));
         }
-        for &ring in &self.modulus {
+        for ring in moduli {
             let result = count_residue(&start, ring)?;
             let shown = start.output.clone().without_files();
             shown.report(shown.open(None)?, &result)?;

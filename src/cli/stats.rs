@@ -374,7 +374,11 @@ impl StatsArgs {
             Some(more) => {
                 Err(CliError::usage(format!("--at {more}: a tour has {moves} moves; write 0 to {moves}")))
             }
-            None => Ok(after.clone()),
+            None => {
+                // A repeated number is measured once.
+                let mut known = BTreeSet::new();
+                Ok(after.iter().copied().filter(|&moves| known.insert(moves)).collect())
+            }
         }
     }
 

@@ -185,7 +185,11 @@ impl IndexArgs {
                 CliError::failed(format!("{error}; {what}, or use a smaller BOARD or graph"))
             }
             IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
-                CliError::failed(format!("{error}; raise --memory, or add --without-index"))
+                let counting = match self.index.is_some() {
+                    true => "replace --index by --without-index",
+                    false => "add --without-index",
+                };
+                CliError::failed(format!("{error}; raise --memory, or {counting}"))
             }
             IndexError::Layers(
                 error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),

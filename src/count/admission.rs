@@ -27,6 +27,9 @@ const ADVISED_SHARDS: u32 = 64;
 /// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
 pub(crate) const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
 
+/// The same limit for a job that certainly does not fit, and whose rough estimate is not good enough for a remedy.
+const MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS: f64 = 2.0;
+
 /// A job before its start: what is to be counted, and what it may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Admission<'a> {
@@ -75,6 +78,24 @@ pub enum RoughVerdict {
     Unsure,
     /// No dry run can admit the job.
     Refused(Shortage),
+}
+
+impl<'a> Admission<'a> {
+    /// Creates the admission of a job that is counted once, in memory and without a checkpoint. Its refusal advises no
+    /// other way to count.
+    #[must_use]
+    pub fn new(request: &'a Request, work: &'a WorkPlan, units: &'a [u32]) -> Self {
+        Self {
+            request,
+            work,
+            units,
+            disk: DiskBudget::Absent,
+            free_disk: None,
+            saves_layers: false,
+            alternatives: Alternatives::default(),
+            double_check: None,
+        }
+    }
 }
 
 impl Admission<'_> {
@@ -162,11 +183,12 @@ impl Admission<'_> {
         estimate
     }
 
-    /// A sweep that lacks only its minimum memory needs a dry run, which estimates this value much better.
+    /// A sweep of a rectangle that lacks only its minimum memory needs a dry run, which estimates this value much better.
+    /// The possible error of the estimate of any other board is so great that its lower bound refuses for certain.
     fn rough_verdict(&self, rough: &JobEstimate) -> RoughVerdict {
         let Err(shortage) = rough.check(self.disk) else { return RoughVerdict::Fits };
-        let is_dry_run_useful = self.work.is_sequential() && !rough.cannot_spill();
-        match rough.lower_bound().check(self.disk) {
+        let is_dry_run_useful = self.work.is_sequential() && !rough.cannot_spill() && !rough.is_unreliable();
+        match rough.lower_bound(self.request.board()).check(self.disk) {
             Ok(()) => RoughVerdict::Unsure,
             Err(Shortage::MinMemory { .. }) if is_dry_run_useful => RoughVerdict::Unsure,
             Err(_) => RoughVerdict::Refused(shortage),
@@ -209,13 +231,17 @@ impl Admission<'_> {
         let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second, control));
         // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt, and a
         // folder may be unnecessary. The limit for a second count does not depend on the estimate of the first.
+        let mut is_unreliable = estimate.is_unreliable();
+        let is_certain =
+            is_unreliable && estimate.lower_bound(self.request.board()).check(self.disk).is_err();
         let is_possible = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_) | Remedy::UseDisk(_));
         if estimate.is_rough
             && self.work.is_sequential()
             && !matches!(shortage, Shortage::SecondCount { .. })
             && refusal.remedies.iter().any(is_possible)
-            && let Ok(measured) = self.measure(control)
+            && let Ok(measured) = self.measure(is_certain, control)
         {
+            is_unreliable = measured.is_unreliable();
             let shortage = match (measured.check(self.disk), second.zip(measured.memory_limit)) {
                 (Ok(()), None) => return Ok(measured),
                 (Ok(()), Some((second, available))) => second.of_job(available),
@@ -223,14 +249,21 @@ impl Admission<'_> {
             };
             refusal = Refusal::new(shortage, self.remedies(&measured, shortage, second, control));
         }
+        if is_unreliable {
+            refusal.remedies.retain(|remedy| !remedy.is_size());
+            refusal = Refusal::new(refusal.shortage, refusal.remedies);
+        }
         // The remedies are unknown if their estimates were stopped.
         Err(if control.is_cancelled() { Stopped.into() } else { CountError::Refused(Box::new(refusal)) })
     }
 
     /// Returns the estimate by dry runs, as far as they are short, under the memory limit of the machine: under a limit
-    /// that is less than the tables need, no dry run is possible.
-    fn measure(&self, control: &Control) -> Result<JobEstimate, CountError> {
-        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS / self.units.len().max(1) as f64;
+    /// that is less than the tables need, no dry run is possible. If the job `certainly` does not fit, only very short
+    /// dry runs are made.
+    fn measure(&self, certainly: bool, control: &Control) -> Result<JobEstimate, CountError> {
+        let seconds =
+            if certainly { MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS } else { MAX_REFUSAL_DRY_RUN_SECONDS };
+        let seconds = seconds / self.units.len().max(1) as f64;
         let work = self.work.clone().with_memory(None).with_dry_run_seconds(seconds);
         let limit = self.work.memory_limit().or_else(memory::default_limit_bytes);
         Ok(self.with_saved_layers(work.estimate(self.units, control)?.under_limit(limit)))
@@ -294,7 +327,7 @@ impl Admission<'_> {
             return Vec::new();
         }
         let (needed, limit) = shortage.memory().unwrap_or((0, estimate.memory_limit.unwrap_or(u64::MAX)));
-        let second_needed = second.map_or(0, |second| second.needed);
+        let second_needed = second.map_or(0, |second| second.needed.unwrap_or(u64::MAX));
         let needed = needed.max(second_needed);
         if estimate.sweeps.is_empty() || estimate.cannot_spill() {
             let mut remedies = Vec::from_iter(Remedy::more_memory(needed, max_memory));
@@ -388,191 +421,4 @@ impl Admission<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Board;
-    use crate::tour::Kind;
-
-    const GIB: u64 = 1 << 30;
-
-    /// Returns the admission of a job that may use residues and shards, and the free space of `disk`.
-    fn divisible_job<'a>(
-        request: &'a Request,
-        work: &'a WorkPlan,
-        units: &'a [u32],
-        disk: DiskBudget,
-    ) -> Admission<'a> {
-        let free_disk = if let DiskBudget::Free(free) = disk { Some(free) } else { None };
-        let alternatives = Alternatives { sweep: true, residues: true, shards: true };
-        Admission {
-            request,
-            work,
-            units,
-            disk,
-            free_disk,
-            saves_layers: false,
-            alternatives,
-            double_check: None,
-        }
-    }
-
-    /// Returns the remedies for closed tours of a board with a memory limit of `limit` bytes, on a machine
-    /// with `most` bytes of memory and `free` bytes of disk.
-    fn remedies_for(board: &str, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
-        let (kind, engine) = (Some(Kind::Closed), Engine::Frontier);
-        let request = Request { engine, ..Request::of_kind(board.parse::<Board>().unwrap(), kind) };
-        let work = WorkPlan::new(&request).unwrap().with_memory(Some(limit));
-        let (units, disk) = (work.schedule(), DiskBudget::Free(free));
-        let admission = divisible_job(&request, &work, &units, disk);
-        let estimate = work.rough_estimate(&units, &Control::new()).unwrap();
-        // A rough estimate that may be twice too high refuses nothing; the remedies are the same.
-        let full = Shortage::Disk { needed: estimate.disk_bytes, available: free };
-        let shortage = estimate.check(disk).err().unwrap_or(full);
-        admission.remedies_on(Some(most), &estimate, shortage, None, &Control::new())
-    }
-
-    #[test]
-    fn remedies_are_those_that_fit() {
-        // 9x18 takes about 90 GiB of memory, or 10 GiB of memory and 31 GiB of disk; a residue takes 14 GiB of memory.
-        let small = remedies_for("9x18", 10 * GIB, 22 * GIB, 2 * GIB);
-        assert!(matches!(small[..], [Remedy::FreeDisk(_), Remedy::LargerMachine(_)]), "{small:?}");
-        let residues = remedies_for("9x18", 12 * GIB, 13 * GIB, 10 * GIB);
-        assert!(
-            matches!(residues[..], [Remedy::Residues { memory, .. }] if memory == 12 * GIB),
-            "{residues:?}"
-        );
-        let parts = remedies_for("9x18", 17 * GIB, 22 * GIB, 40 * GIB);
-        assert!(
-            matches!(parts[..], [.., Remedy::Residues { .. }, Remedy::Shards { disk: 1.., .. }]),
-            "{parts:?}"
-        );
-        let memory = remedies_for("9x18", 17 * GIB, 1400 * GIB, 10 * GIB);
-        assert!(matches!(memory[0], Remedy::RaiseMemory(_)), "{memory:?}");
-        // The tables and a chunk take more than 1 GiB.
-        let least = remedies_for("9x18", GIB / 2, GIB, 900 * GIB);
-        let [Remedy::LargerMachine(size)] = least[..] else { panic!("{least:?}") };
-        let (memory, disk) = size.with_disk.unwrap();
-        assert!((GIB..12 * GIB).contains(&memory) && disk > 9 * GIB && size.memory > 50 * GIB, "{size}");
-        let least = remedies_for("9x18", GIB / 2, 22 * GIB, 900 * GIB);
-        assert!(matches!(least[0], Remedy::RaiseMemory(_)), "{least:?}");
-    }
-
-    #[test]
-    fn remedies_exclude_impossible_divisions() {
-        let closed = Request::of_kind("9x18".parse::<Board>().unwrap(), Kind::Closed);
-        let request = Request { engine: Engine::Frontier, ..closed };
-        let work = WorkPlan::new(&request).unwrap().with_memory(Some(17 * GIB));
-        let (units, disk) = (work.schedule(), DiskBudget::Free(40 * GIB));
-        let estimate = work.rough_estimate(&units, &Control::new()).unwrap();
-        let full = Shortage::Disk { needed: estimate.disk_bytes, available: 40 * GIB };
-        for residues in [false, true] {
-            for shards in [false, true] {
-                let alternatives = Alternatives { sweep: true, residues, shards };
-                let admission = Admission { alternatives, ..divisible_job(&request, &work, &units, disk) };
-                let remedies = admission.remedies_on(Some(22 * GIB), &estimate, full, None, &Control::new());
-                let has = |is_it: fn(&Remedy) -> bool| remedies.iter().any(is_it);
-                assert_eq!(has(|remedy| matches!(remedy, Remedy::Residues { .. })), residues, "{remedies:?}");
-                assert_eq!(has(|remedy| matches!(remedy, Remedy::Shards { .. })), shards, "{remedies:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn second_count_is_admitted_with_the_first() {
-        const MIB: u64 = 1 << 20;
-        let request = Request {
-            engine: Engine::Frontier,
-            ..Request::of_kind("6x8".parse::<Board>().unwrap(), Kind::Paths)
-        };
-        let shortage = |memory: u64| {
-            let work = WorkPlan::new(&request).unwrap().with_memory(Some(memory));
-            let (units, disk) = (work.schedule(), DiskBudget::Free(GIB));
-            let job = divisible_job(&request, &work, &units, disk);
-            let alternatives = Alternatives::default();
-            let admission = Admission { double_check: Some(0.0), alternatives, ..job };
-            let once = Admission { double_check: None, ..admission };
-            let found = admission.find_shortage(&Control::new()).unwrap();
-            let is_refused_once = once.find_shortage(&Control::new()).unwrap().is_some();
-            let found = found.map(|(estimate, shortage)| {
-                match admission.admit_or_refuse_as_planned(&estimate, shortage, &Control::new()) {
-                    Err(CountError::Refused(refusal)) => (refusal.remedies, refusal.shortage),
-                    other => panic!("{other:?}"),
-                }
-            });
-            (found, is_refused_once)
-        };
-        let (Some((remedies, Shortage::SecondCount { needed, .. })), false) = shortage(25 * MIB) else {
-            panic!("the first count fits, and the second does not");
-        };
-        let [Remedy::RaiseMemory(enough)] = remedies[..] else { panic!("{remedies:?}") };
-        assert!((needed..needed + MIB).contains(&enough), "{needed} {enough}");
-        assert_eq!(shortage(enough), (None, false));
-        let (Some((remedies, Shortage::MinMemory { .. })), true) = shortage(4 * MIB) else {
-            panic!("the first count does not fit");
-        };
-        assert_eq!(remedies, [Remedy::RaiseMemory(enough)]);
-    }
-
-    #[test]
-    fn job_that_fits_by_a_dry_run_is_not_refused() {
-        let closed = Request::of_kind("6x8".parse::<Board>().unwrap(), Kind::Closed);
-        let request = Request { engine: Engine::Frontier, ..closed };
-        let control = Control::new();
-        let whole = WorkPlan::new(&request).unwrap().with_dry_run_seconds(60.0);
-        let exact = whole.estimate(&[0], &control).unwrap();
-        let work = WorkPlan::new(&request).unwrap().with_memory(Some(exact.unspilled_bytes));
-        let (units, disk) = (work.schedule(), DiskBudget::Absent);
-        let job = divisible_job(&request, &work, &units, disk);
-        // The rough estimate of an unusual board may be many times too high.
-        let rough = work.rough_estimate(&units, &control).unwrap();
-        let rough = JobEstimate { unspilled_bytes: 3 * exact.unspilled_bytes, ..rough };
-        let shortage = rough.check(disk).unwrap_err();
-        let measured = job.admit_or_refuse(&rough, shortage, &control).unwrap();
-        assert!(!measured.is_rough && measured.check(disk).is_ok(), "{measured:?}");
-        // The sweep takes over this estimate.
-        control.cancel();
-        let again = work.estimate(&units, &control).unwrap();
-        assert_eq!((again.is_rough, again.unspilled_bytes), (false, measured.unspilled_bytes));
-    }
-
-    #[test]
-    fn refused_search_advises_faster_sweep() {
-        let request = Request::of_kind("8x8".parse::<Board>().unwrap(), Kind::Closed);
-        let search = Request { engine: Engine::Multipath, ..request.clone() };
-        let work = WorkPlan::new(&search).unwrap().with_memory(Some(GIB));
-        let units = work.schedule();
-        let admission = divisible_job(&request, &work, &units, DiskBudget::Absent);
-        let estimate =
-            JobEstimate { seconds: Some(1e12), ..work.rough_estimate(&units, &Control::new()).unwrap() };
-        let shortage = estimate.check(DiskBudget::Absent).unwrap_err();
-        assert!(matches!(shortage, Shortage::Time { .. }));
-        let refusal = |decision| match decision {
-            Err(CountError::Refused(refusal)) => *refusal,
-            other => panic!("{other:?}"),
-        };
-        let advised = refusal(admission.admit_or_refuse(&estimate, shortage, &Control::new()));
-        assert!(matches!(advised.remedies[..], [Remedy::Sweep(seconds)] if seconds < 1e6), "{advised:?}");
-        let planned = refusal(admission.admit_or_refuse_as_planned(&estimate, shortage, &Control::new()));
-        assert_eq!(planned.remedies, [Remedy::SmallerBoard]);
-        // The engine was requested, so no other is advised.
-        let split = Request { split_depth: Some(3), ..request.clone() };
-        let requested = refusal(Admission { request: &split, ..admission }.admit_or_refuse(
-            &estimate,
-            shortage,
-            &Control::new(),
-        ));
-        assert_eq!(requested.remedies, [Remedy::SmallerBoard], "a split depth is for searches");
-        let resumed = Admission { alternatives: Alternatives::default(), ..admission };
-        let resumed = refusal(resumed.admit_or_refuse(&estimate, shortage, &Control::new()));
-        assert_eq!(resumed.remedies, [Remedy::SmallerBoard]);
-        let requested = refusal(Admission { request: &search, ..admission }.admit_or_refuse(
-            &estimate,
-            shortage,
-            &Control::new(),
-        ));
-        assert_eq!(requested.remedies, [Remedy::SmallerBoard]);
-        // Little memory: the search itself does not fit, and no disk helps.
-        let small = JobEstimate { seconds: None, memory_limit: Some(1), ..estimate };
-        assert!(matches!(small.check(DiskBudget::Free(GIB)), Err(Shortage::Memory { available: 1, .. })));
-    }
-}
+mod tests;

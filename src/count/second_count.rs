@@ -149,8 +149,8 @@ impl SecondMethod {
 /// What a second count needs that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecondShortage {
-    /// The least memory limit in bytes, by the method that needs the least; `u64::MAX` if no method is possible.
-    pub needed: u64,
+    /// The least memory limit in bytes, by the method that needs the least; `None` if no method is possible.
+    pub needed: Option<u64>,
     /// Bytes on disk with which a method fits into the present memory limit, if the job gets a folder.
     pub folder_bytes: Option<u64>,
 }
@@ -159,7 +159,7 @@ impl SecondShortage {
     /// Returns the smaller need, resource by resource.
     fn min(self, other: Self) -> Self {
         Self {
-            needed: self.needed.min(other.needed),
+            needed: self.needed.into_iter().chain(other.needed).min(),
             folder_bytes: self.folder_bytes.into_iter().chain(other.folder_bytes).min(),
         }
     }
@@ -179,7 +179,7 @@ pub fn memory_shortage(
     control: &Control,
 ) -> Result<Option<SecondShortage>, CountError> {
     let Some(limit) = limit else { return Ok(None) };
-    let mut least = SecondShortage { needed: u64::MAX, folder_bytes: None };
+    let mut least = SecondShortage { needed: None, folder_bytes: None };
     // The last method is the cheapest to plan.
     for method in second_methods(work_plan, seconds).iter().rev() {
         match method.estimate(work_plan, Some(limit), control) {
@@ -195,7 +195,7 @@ pub fn memory_shortage(
                     return Ok(None);
                 }
                 let folder_bytes = fits(folder).then_some(estimate.disk_bytes);
-                least = least.min(SecondShortage { needed: estimate.least_memory(disk), folder_bytes });
+                least = least.min(SecondShortage { needed: Some(estimate.least_memory(disk)), folder_bytes });
             }
             Err(error) if error.is_resource_limit() => {}
             Err(error) => return Err(error),
@@ -513,15 +513,15 @@ mod tests {
             let disks = (disk, DiskBudget::Free(1 << 40));
             memory_shortage(&work_plan, 0.0, Some(limit), disks, &control).unwrap()
         };
-        let short = shortage(8 * MIB, DiskBudget::Absent).unwrap();
-        assert_eq!(shortage(short.needed + MIB, DiskBudget::Absent), None);
+        let needed = shortage(8 * MIB, DiskBudget::Absent).unwrap().needed.expect("a method is possible");
+        assert_eq!(shortage(needed + MIB, DiskBudget::Absent), None);
         // A first count would be admitted: an estimate may be too high.
-        let tight = short.needed - short.needed / 16;
+        let tight = needed - needed / 16;
         let refused = shortage(tight, DiskBudget::Absent).unwrap();
         assert!(refused.folder_bytes.is_some(), "{refused:?}");
         assert_eq!(shortage(tight, DiskBudget::Free(1 << 40)), None);
         let method = SecondMethod::LineSweep;
-        assert!(method.count_again(&work_plan, Some(short.needed), None, &control).is_ok());
+        assert!(method.count_again(&work_plan, Some(needed), None, &control).is_ok());
     }
 
     #[test]

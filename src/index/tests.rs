@@ -1,12 +1,15 @@
 //! Tests of the index: numbers of tours against complete lists, uniformity of samples, and
 //! statistics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use num_bigint::BigUint;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::board::Board;
 use crate::control::Control;
@@ -216,6 +219,101 @@ fn statistics_agree_with_full_list() {
         }
         for (v, number) in statistics.ends.iter().enumerate() {
             assert_eq!(*number, ends[v].into(), "{numbered:?} {v}");
+        }
+    }
+}
+
+/// Changes a byte of a layer file of an index, and then all digests such that they agree with the bytes again.
+fn forge_layer(folder: &Path, layer: usize, at: usize, to: u8) {
+    let manifest_path = folder.join("index.json");
+    let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(&manifest_path).unwrap()).unwrap();
+    let path = folder.join(format!("layer-{:04}", layer + 1));
+    let mut bytes = fs::read(&path).unwrap();
+    let at = at % bytes.len();
+    bytes[at] = to;
+    let stored = &mut manifest["layers"][layer];
+    let table = bytes.len() - stored["table"].as_u64().unwrap() as usize;
+    let number = |bytes: &[u8], len: usize| {
+        bytes[..len].iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte))
+    };
+    let (mut chunk, mut line) = (0usize, table);
+    while line < bytes.len() {
+        let (directory, len) = (number(&bytes[line + 4..], 4), number(&bytes[line + 8..], 8));
+        let Some(end) =
+            chunk.checked_add(len).filter(|&end| end <= table && directory <= len && directory >= 24)
+        else {
+            break;
+        };
+        let groups = chunk + directory;
+        let (words, segments) = (number(&bytes[chunk + 4..], 4), number(&bytes[chunk + 8..], 4));
+        let first = chunk + 24 + 20 * words;
+        for segment in 0..segments {
+            let entry = first + 16 * segment;
+            if entry + 16 > groups {
+                break;
+            }
+            let next = if entry + 32 > groups { end - groups } else { number(&bytes[entry + 16..], 8) };
+            if let Some(part) = bytes[groups..end].get(number(&bytes[entry..], 8)..next) {
+                let digest = xxh3_64(part);
+                bytes[entry + 8..entry + 16].copy_from_slice(&digest.to_le_bytes());
+            }
+        }
+        let digest = xxh3_64(&bytes[chunk..groups]);
+        bytes[line + 16..line + 24].copy_from_slice(&digest.to_le_bytes());
+        (chunk, line) = (end, line + 24);
+    }
+    stored["digest"] = xxh3_64(&bytes[table..]).into();
+    fs::write(&path, bytes).unwrap();
+    fs::write(manifest_path, manifest.to_string()).unwrap();
+}
+
+/// Uses an index in every way, whatever it contains.
+fn use_index(numbered: &TourSpec, folder: &Path, tours: &[Tour]) {
+    let control = Control::new();
+    let Ok(index) = Index::new(numbered, &IndexLocation::Folder(folder.to_owned()), &control) else { return };
+    let total = u64::try_from(index.total()).unwrap_or(u64::MAX).min(200);
+    let numbers: Vec<BigUint> = (0..total).map(BigUint::from).collect();
+    let _ = index.for_each_tour(&numbers, &control, &mut |_, _| ControlFlow::Continue(()));
+    if total > 0 {
+        let _ = index.tour(&(index.total() - 1u32));
+    }
+    let _ = index.numbers(tours, &control);
+    let _ = index.statistics(&control);
+    let class = BTreeSet::from([(0, 7), (1, 8), (2, 9)]);
+    let _ = index.extreme_tour(&class, true, &control);
+}
+
+#[test]
+fn forged_index_files_are_errors() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for (board, kind) in [("5x5", Kind::Paths), ("6x6", Kind::Closed)] {
+        let numbered = new_tour_set(board, kind);
+        let dir = tempfile::tempdir().unwrap();
+        let location = IndexLocation::Folder(dir.path().to_owned());
+        let index = Index::new(&numbered, &location, &Control::new()).unwrap();
+        let tours: Vec<Tour> = (0u32..20).map(|number| index.tour(&number.into()).unwrap()).collect();
+        let files: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(dir.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.clone(), fs::read(path).unwrap()))
+            .collect();
+        drop(index);
+        let layers = files.len() - 2;
+        for round in 0..100 {
+            let (layer, at, to) = (rng.next_u64() as usize % layers, rng.next_u64() as usize, rng.next_u64());
+            forge_layer(dir.path(), layer, at, to as u8);
+            if round % 4 == 0 {
+                // The manifest has no digest.
+                let path = dir.path().join("index.json");
+                let mut text = fs::read(&path).unwrap();
+                let at = at % text.len();
+                text[at] = b'0' + (to % 10) as u8;
+                fs::write(path, text).unwrap();
+            }
+            use_index(&numbered, dir.path(), &tours);
+            for (path, bytes) in &files {
+                fs::write(path, bytes).unwrap();
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 
 use super::cli::{DONE_PREFIX, ERROR_PREFIX, JOB_PREFIX, Refusals, csv_rows, ktour, unexpected_lines};
-use super::process::with_default_signals;
+use super::process::{wait_until_caught, with_default_signals};
 use super::snapshot::Transcript;
 use super::tour_files::{assert_contains_all, mask_numbers};
 
@@ -508,12 +508,10 @@ fn checkpoint_of_other_job_or_version_is_rejected() {
 #[test]
 fn checkpoint_file_is_created_at_start() {
     let folder = Folder::new();
-    let child = folder.start_program(&LONG_JOB.replace("every 0.02", "every 3600"));
+    let mut child = folder.start_program(&LONG_JOB.replace("every 0.02", "every 3600"));
     std::os::unix::fs::symlink("run", folder.path("link")).unwrap();
     let mut transcript = Transcript::default();
-    while !folder.path("run.lock").exists() {
-        sleep(Duration::from_millis(5));
-    }
+    folder.wait_for_file(&mut child, "run");
     for name in ["run", "link"] {
         let ProcessOutput { status, out, err } = folder.run_program(&format!("resume {name}"));
         assert_eq!((status.code(), out.as_str()), (Some(1), ""), "{name}: {err}");
@@ -521,14 +519,32 @@ fn checkpoint_file_is_created_at_start() {
         transcript.add(&format!("resume {name}, in use"), &err);
     }
     send_signal(&child, "KILL");
-    assert!(wait_for_exit(child).status.signal().is_some() && !folder.path("run").exists());
+    assert!(wait_for_exit(child).status.signal().is_some());
+    let saved = Checkpoint::<RunState>::load(&folder.path("run")).unwrap().checkpoint;
+    assert_eq!(saved.state.units_done(), 0);
     // The lock file of the killed process locks nothing. The next run deletes it.
-    let refused = folder.error_line("resume run");
-    assert_contains_all(&refused, &["run"]);
-    transcript.add("resume run, which is not there", &refused);
-    assert!(!folder.path("run.lock").exists(), "{refused}");
-    assert!(matches!(Checkpoint::<RunState>::load(&folder.path("run")), Err(CheckpointError::Read { .. })));
+    let mut child = folder.start_program("resume run");
+    wait_until_caught(&mut child, libc::SIGINT);
+    send_signal(&child, "INT");
+    assert_eq!(wait_for_exit(child).status.code(), Some(75));
+    assert!(!folder.path("run.lock").exists());
+    let refused = folder.error_line("resume other");
+    assert_contains_all(&refused, &["other"]);
+    transcript.add("resume other, which is not there", &refused);
+    assert!(matches!(Checkpoint::<RunState>::load(&folder.path("other")), Err(CheckpointError::Read { .. })));
     transcript.assert_snapshot("errors_checkpoints_in_use");
+}
+
+#[test]
+fn run_killed_before_its_first_interval_resumes() {
+    for job in [SHORT_JOB, "count 5x8 --kind paths --engine frontier", "count 6x6 --symmetry rot180"] {
+        let folder = Folder::new();
+        let mut child = folder.start_program(&format!("{job} --checkpoint run --checkpoint-every 3600"));
+        folder.wait_for_file(&mut child, "run");
+        send_signal(&child, "KILL");
+        wait_for_exit(child);
+        assert_eq!(folder.successful_output("resume run"), folder.successful_output(job), "{job}");
+    }
 }
 
 /// Asserts that standard error has two lines: a notice that a file is in use, with the seconds that the

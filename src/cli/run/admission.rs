@@ -217,7 +217,8 @@ fn print_rough_estimate(
         print_estimate(context, name, rough);
         return Some(seconds);
     }
-    if context.work.is_sequential() && (context.run_options.force || rough.lower_bound().check(disk).is_ok())
+    if context.work.is_sequential()
+        && (context.run_options.force || rough.lower_bound(context.request.board()).check(disk).is_ok())
     {
         print_notice(format_args!(
             "{name}: roughly {}; a dry run will show if it fits",

@@ -12,7 +12,7 @@ use ktour::control::Control;
 use ktour::count::admission::Alternatives;
 use ktour::count::symmetric::DistinctPlan;
 use ktour::count::{CountError, Engine, Request, ValidatedRequest, WorkPlan};
-use ktour::frontier::Snapshot;
+use ktour::frontier::{self, Snapshot};
 use ktour::search::unit_runner::Stopped;
 
 use crate::cli::args::checkpoint_options::{CheckpointOptions, OpenedCheckpoint, print_resumption};
@@ -67,19 +67,32 @@ impl RunContext {
     }
 
     /// Converts the error of a failed run. If a checkpoint exists, adds the command that resumes
-    /// the run, unless the caller prints it.
+    /// the run, unless the caller prints it. Advises a spill folder to a sweep that has none.
     pub fn run_error(&self, error: CountError) -> CliError {
-        self.with_resume_hint(error.into())
+        let can_spill = matches!(error, CountError::Frontier(frontier::Error::Memory { .. }));
+        let failure = match can_spill && self.spill_folder.is_none() {
+            true => CliError::from(error).with_suffix(", or add --spill DIR"),
+            false => error.into(),
+        };
+        self.with_resume_hint(failure)
     }
 
     /// Returns the error of a run like [`RunContext::run_error`].
     pub fn with_resume_hint(&self, failure: CliError) -> CliError {
         match &self.checkpoint_file {
             Some(file) if self.is_saved() && !self.is_resumed_by_caller => {
-                failure.with_suffix(format!("; the checkpoint is intact, {}", resume_hint(file.path())))
+                failure.with_suffix(format!("; the checkpoint is intact, {}", self.resume_hint(file)))
             }
             _ => failure,
         }
+    }
+
+    /// Returns the advice to the user how to resume the whole command from `file`. The checkpoint of one job of several,
+    /// such as `FILE.65521`, is found by the name `FILE` if no other checkpoint has this name.
+    fn resume_hint(&self, file: &CheckpointFile) -> String {
+        let whole =
+            file.path().to_str().and_then(|path| path.strip_suffix(&self.command.part)).map(Path::new);
+        resume_hint(whole.filter(|whole| !CheckpointFile::exists(whole)).unwrap_or(file.path()))
     }
 
     /// Returns the error of a stopped run. `when` describes its progress. If a single job has no
@@ -87,7 +100,7 @@ impl RunContext {
     /// it.
     pub fn stopped_error(&mut self, signals: &Signals, when: &str) -> CliError {
         match &self.checkpoint_file {
-            Some(file) => CliError::stopped(format!("stopped {when}; {}", resume_hint(file.path()))),
+            Some(file) => CliError::stopped(format!("stopped {when}; {}", self.resume_hint(file))),
             None if self.is_in_series => CountError::Stopped(Stopped).into(),
             None => {
                 drop(self.output_files.take());
@@ -282,6 +295,36 @@ mod tests {
         assert!(!failure(&saved).contains("ktour resume"));
         let failure = prepare_run(closed_request("5x6")).unwrap().stopped_error(&signals, "early");
         assert_eq!(failure.status(), 1);
+    }
+
+    #[test]
+    fn part_of_a_command_names_the_whole_command() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut start = closed_request("5x6");
+        start.checkpoint = CheckpointOptions::in_file(dir.path().join("run")).for_part(65521);
+        let run = prepare_run(start).unwrap();
+        let file = run.checkpoint_file.as_ref().unwrap();
+        assert!(file.path().ends_with("run.65521") && run.resume_hint(file).ends_with("/run"));
+        // The name belongs to another run.
+        std::fs::write(dir.path().join("run"), "").unwrap();
+        assert!(run.resume_hint(file).ends_with("/run.65521"));
+    }
+
+    #[test]
+    fn spill_folder_is_advised_only_if_there_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let is_advised = |run: &RunContext| {
+            let error = frontier::Error::Memory { step: 1, steps: 2, limit: 3 };
+            run.run_error(CountError::Frontier(error)).to_string().contains("--spill")
+        };
+        let sweep = || RunRequest {
+            request: Request { engine: Engine::Frontier, ..closed_request("6x6").request },
+            ..closed_request("6x6")
+        };
+        assert!(is_advised(&prepare_run(sweep()).unwrap()));
+        let mut spilling = sweep();
+        spilling.run_options.spill = Some(dir.path().to_owned());
+        assert!(!is_advised(&prepare_run(spilling).unwrap()));
     }
 
     #[test]

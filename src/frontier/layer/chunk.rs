@@ -107,6 +107,13 @@ impl WordEntry {
         self.0 & WORD_MASK
     }
 
+    /// Returns the offset in the chunk behind the blocks of all signatures, for a word with `outer` ends in the outer
+    /// slots.
+    #[must_use]
+    pub fn end_of_blocks(self, outer: usize) -> u64 {
+        (self.0 >> WORD_BITS) as u64 + count_weights(self.present_signatures(), outer)
+    }
+
     /// Returns the offset in the chunk of the block of signature `bit`, for a word with `outer`
     /// ends in the outer slots.
     #[inline(always)]

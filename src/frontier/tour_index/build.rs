@@ -228,7 +228,7 @@ impl IndexLayers {
         let mut source = self.initial_layer(words, &pool).map_err(|error| failed(error, first))?;
         let (mut bits, waiting) = (vec![manifest.bits; first], MemoryBudget::default());
         std::thread::scope(|scope| {
-            let writer = folder.map(|folder| LayerWriter::start(scope, folder, &pool, &waiting));
+            let writer = folder.map(|folder| LayerWriter::start(scope, folder, &space, &pool, &waiting));
             let mut swept = Ok(());
             for t in first..steps {
                 let stopped = || IndexLayersError::from(Error::Stopped { step: t, steps });
@@ -256,9 +256,8 @@ impl IndexLayers {
                 let tally = advance.tally();
                 bits.push(bits.last().copied().unwrap_or(0).max(tally.bits));
                 let write_result = match &writer {
-                    None => {
-                        IndexLayer::store_in_memory(t, &target, &pool).map(|layer| self.layers.push(layer))
-                    }
+                    None => IndexLayer::store_in_memory(t, &space, &target, &pool)
+                        .map(|layer| self.layers.push(layer)),
                     Some(writer) => writer.write(t, &target),
                 };
                 swept = write_result.map_err(|error| failed(error, t));
@@ -293,11 +292,11 @@ impl IndexLayers {
         &mut self,
         folder: Option<&Path>,
         manifest: &Manifest,
-        space: &SignatureSpace,
+        space: &Arc<SignatureSpace>,
     ) -> Result<bool, IndexLayersError> {
         if let Some(folder) = folder {
             for (step, &stored) in manifest.layers.iter().enumerate() {
-                self.layers.push(IndexLayer::open(step, folder, space.words().chunk_count(), stored)?);
+                self.layers.push(IndexLayer::open(step, folder, space, stored)?);
             }
         }
         self.max_weight_bits = manifest.bits;

@@ -91,24 +91,46 @@ impl<'a> ChunkReader<'a> {
     /// Opens a packed chunk that begins with a directory of `directory` bytes.
     ///
     /// # Errors
-    /// If the directory is inconsistent, or its digest is not `digest`.
+    /// If the directory is inconsistent, or its digest is not `digest`. The entries of the words are not checked: see
+    /// [`ChunkReader::check_entries`].
     pub fn new(bytes: &'a [u8], directory: usize, digest: u64) -> Result<Self, Damaged> {
         let head =
             bytes.get(..directory).filter(|head| head.len() >= HEADER_BYTES && xxh3_64(head) == digest);
         let head = head.ok_or(Damaged)?;
         let (words, parts) = (read_u32(head, 4) as usize, read_u32(head, 8) as usize);
         let first = HEADER_BYTES + words * WORD_LINE_BYTES;
-        if first + parts * SEGMENT_LINE_BYTES != directory {
+        let (weight_count, numbers_per_weight) = (read_u64(head, 12) as usize, read_u32(head, 20) as usize);
+        // Bounds the memory for the numbers by the size of the chunk.
+        let numbers = weight_count.checked_mul(numbers_per_weight).filter(|_| numbers_per_weight > 0);
+        if first + parts * SEGMENT_LINE_BYTES != directory
+            || numbers.is_none_or(|numbers| numbers.div_ceil(SEGMENT_WEIGHTS) != parts)
+        {
             return Err(Damaged);
         }
         Ok(Self {
             words: &head[HEADER_BYTES..first],
             segments: &head[first..],
             groups: &bytes[directory..],
-            weight_count: read_u64(head, 12) as usize,
-            numbers_per_weight: read_u32(head, 20) as usize,
+            weight_count,
+            numbers_per_weight,
             bits: read_u32(head, 0),
         })
+    }
+
+    /// Checks that the blocks of all words are in the chunk. `chunk_len` is the number of words of a chunk, and
+    /// `outer_ends` returns the number of ends in the outer slots of a word.
+    ///
+    /// # Errors
+    /// If a word has no place in the chunk, or a block ends beyond the weights.
+    pub fn check_entries(
+        &self,
+        chunk_len: usize,
+        outer_ends: impl Fn(usize) -> usize,
+    ) -> Result<(), Damaged> {
+        let is_inside = |(word, entry): (usize, WordEntry)| {
+            word < chunk_len && entry.end_of_blocks(outer_ends(word)) <= self.weight_count as u64
+        };
+        if self.entries().all(is_inside) { Ok(()) } else { Err(Damaged) }
     }
 
     /// Returns the number of weights in the chunk.
@@ -165,7 +187,9 @@ impl<'a> ChunkReader<'a> {
             return Err(Damaged);
         }
         let mut group = n * GROUPS_PER_SEGMENT;
-        while offset < end {
+        let groups = (self.weight_count * self.numbers_per_weight).div_ceil(GROUP_WEIGHTS);
+        let next_segment = groups.min(group + GROUPS_PER_SEGMENT);
+        while offset < end && group < next_segment {
             // The bytes after the segment let the reader read whole words.
             let (read, len) =
                 WeightGroup::read(&self.groups[offset..], self.group_len(group)).ok_or(Damaged)?;
@@ -173,7 +197,7 @@ impl<'a> ChunkReader<'a> {
             offset += len;
             group += 1;
         }
-        Ok(())
+        if (offset, group) == (end, next_segment) { Ok(()) } else { Err(Damaged) }
     }
 
     /// Calls `each` with all groups, in order.

@@ -54,7 +54,7 @@ impl IndexLayers {
     /// insufficient.
     ///
     /// # Panics
-    /// If the usage at a vertex does not add up to two edges per tour.
+    /// If the usage of layers in memory does not add up to two edges per tour at a vertex.
     pub fn edge_usage(
         &self,
         options: &BackwardOptions,
@@ -72,7 +72,9 @@ impl IndexLayers {
                 sums[w as usize] += number;
             }
             let twice = &self.total * 2u32;
-            assert!(sums.iter().all(|sum| *sum == twice), "every tour must have two edges at every vertex");
+            if sums.iter().any(|sum| *sum != twice) {
+                return Err(self.inconsistent_layers_error("every tour must have two edges at every vertex"));
+            }
         }
         Ok(uses)
     }
@@ -124,6 +126,8 @@ impl IndexLayers {
                 }
             }
             after = before;
+            // The directories of all layers would take memory before anything is admitted.
+            layer.release_pages();
         }
         Ok(self.fixed_memory_bytes(space) + peak)
     }
@@ -173,10 +177,22 @@ impl IndexLayers {
             }
         }
         for number in uses.values_mut() {
-            assert!(!number.bit(0), "the uses of an edge and its mirror image must be equal");
+            if number.bit(0) {
+                let expected = "the uses of an edge and its mirror image must be equal";
+                return Err(self.inconsistent_layers_error(expected));
+            }
             *number >>= 1;
         }
         Ok(uses)
+    }
+
+    /// Returns the error that the stored layers contradict each other.
+    ///
+    /// # Panics
+    /// If the layers are in memory: nobody else has written them. `expected` is the violated condition.
+    fn inconsistent_layers_error(&self, expected: &str) -> IndexLayersError {
+        assert!(!self.is_in_memory(), "{expected}");
+        self.layers.last().expect("an index with uses has layers").damaged_error()
     }
 
     /// Returns the memory pool of a backward pass under the memory ceiling of `options`.

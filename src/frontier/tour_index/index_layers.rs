@@ -29,6 +29,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle, sleep};
 use std::time::Duration;
@@ -132,6 +133,10 @@ pub struct IndexLayer {
     bytes: LayerBytes,
     /// Table line of each chunk; `None` for an empty chunk.
     lines: Vec<Option<TableLine>>,
+    /// The signature space, by which the entries of a file are checked.
+    space: Arc<SignatureSpace>,
+    /// For each chunk, true if its entries have been checked.
+    is_checked: Vec<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -158,6 +163,7 @@ impl IndexLayer {
     /// If memory is exhausted.
     pub fn store_in_memory(
         step: usize,
+        space: &Arc<SignatureSpace>,
         layer_store: &LayerStore,
         pool: &MemoryPool,
     ) -> Result<Self, LayerError> {
@@ -170,19 +176,28 @@ impl IndexLayer {
             bytes[number] = packed;
             Ok(())
         })?;
-        Ok(Self { step, path: None, bytes: LayerBytes::Memory(bytes), lines })
+        let is_checked = lines.iter().map(|_| AtomicBool::new(true)).collect();
+        Ok(Self {
+            step,
+            path: None,
+            bytes: LayerBytes::Memory(bytes),
+            lines,
+            space: Arc::clone(space),
+            is_checked,
+        })
     }
 
-    /// Opens the file of the layer after step `step`, which has `chunks` chunks.
+    /// Opens the file of the layer after step `step` of the sweep with the signature space `space`.
     ///
     /// # Errors
     /// If the file is missing, or differs from the file that was written.
     pub fn open(
         step: usize,
         folder: &Path,
-        chunks: usize,
+        space: &Arc<SignatureSpace>,
         stored: LayerFile,
     ) -> Result<Self, IndexLayersError> {
+        let chunks = space.words().chunk_count();
         let path = layer_path(folder, step);
         let damaged = || IndexLayersError::Damaged { step: step + 1, path: Some(path.clone()) };
         let file = match File::open(&path) {
@@ -205,12 +220,13 @@ impl IndexLayer {
             let len = u64_at(8) as usize;
             let place = lines.get_mut(u32_at(0)).ok_or_else(damaged)?;
             *place = Some(TableLine { offset: from, len, directory: u32_at(4), digest: u64_at(16) });
-            from += len;
+            from = from.checked_add(len).filter(|&end| end <= map.len()).ok_or_else(damaged)?;
         }
         if from + table.len() != map.len() {
             return Err(damaged());
         }
-        Ok(Self { step, path: Some(path), bytes: LayerBytes::File(map), lines })
+        let (space, is_checked) = (Arc::clone(space), lines.iter().map(|_| AtomicBool::new(false)).collect());
+        Ok(Self { step, path: Some(path), bytes: LayerBytes::File(map), lines, space, is_checked })
     }
 
     /// Returns true if the layer is in memory.
@@ -253,7 +269,16 @@ impl IndexLayer {
             LayerBytes::Memory(chunks) => &chunks[number],
             LayerBytes::File(map) => &map[line.offset..line.offset + line.len],
         };
-        ChunkReader::new(bytes, line.directory, line.digest).map(Some).map_err(|Damaged| self.damaged_error())
+        let checked = ChunkReader::new(bytes, line.directory, line.digest).and_then(|reader| {
+            if !self.is_checked[number].load(Ordering::Relaxed) {
+                let words = self.space.words();
+                let outer_ends = |word: usize| words.outer_ends(number, word).count_ones() as usize;
+                reader.check_entries(words.chunk_len(), outer_ends)?;
+                self.is_checked[number].store(true, Ordering::Relaxed);
+            }
+            Ok(reader)
+        });
+        checked.map(Some).map_err(|Damaged| self.damaged_error())
     }
 
     /// Unpacks all chunks into a layer store. Reserves their bytes in the pool. `words` is the
@@ -340,8 +365,8 @@ enum WriterMessage<'s> {
     /// A packed chunk: its number, its bytes, and the number of bytes of its directory. Its bytes are
     /// reserved in the memory pool and counted as queued until it is written.
     Chunk(usize, Vec<u8>, usize, [Reservation<'s>; 2]),
-    /// The end of a layer: the number of its step, and its number of chunks.
-    LayerEnd(usize, usize),
+    /// The end of a layer: the number of its step.
+    LayerEnd(usize),
 }
 
 /// A layer whose file is complete, or the error of writing it.
@@ -362,6 +387,7 @@ impl<'s> LayerWriter<'s> {
     pub fn start(
         scope: &'s Scope<'s, '_>,
         folder: &'s Path,
+        space: &'s Arc<SignatureSpace>,
         pool: &'s MemoryPool<'s>,
         waiting: &'s MemoryBudget,
     ) -> Self {
@@ -383,9 +409,9 @@ impl<'s> LayerWriter<'s> {
                         drop((bytes, reservations));
                         done.err().map(Err)
                     }
-                    WriterMessage::LayerEnd(step, chunks) => {
+                    WriterMessage::LayerEnd(step) => {
                         let ended = file.take().map_or_else(|| PartialFile::new(folder), Ok);
-                        Some(ended.and_then(|file| file.finish(step, chunks)))
+                        Some(ended.and_then(|file| file.finish(step, space)))
                     }
                 };
                 let is_over = matches!(done, Some(Err(_)));
@@ -427,7 +453,7 @@ impl<'s> LayerWriter<'s> {
             let _ = self.messages.send(WriterMessage::Chunk(number, packed, directory, [in_memory, queued]));
             Ok(())
         })?;
-        let _ = self.messages.send(WriterMessage::LayerEnd(step, layer_store.chunk_count()));
+        let _ = self.messages.send(WriterMessage::LayerEnd(step));
         Ok(())
     }
 
@@ -473,7 +499,7 @@ impl PartialFile {
         self.out.write_all(packed).map_err(IndexLayersError::file_error(&self.folder))
     }
 
-    fn finish(mut self, step: usize, chunks: usize) -> WrittenLayer {
+    fn finish(mut self, step: usize, space: &Arc<SignatureSpace>) -> WrittenLayer {
         let path = layer_path(&self.folder, step);
         let failed = IndexLayersError::file_error(&path);
         self.out.write_all(&self.table).map_err(&failed)?;
@@ -482,6 +508,6 @@ impl PartialFile {
         file.persist(&path).map_err(|error| failed(error.error))?;
         let table = self.table.len() as u64;
         let stored = LayerFile { bytes: self.bytes + table, table, digest: xxh3_64(&self.table) };
-        Ok((IndexLayer::open(step, &self.folder, chunks, stored)?, stored))
+        Ok((IndexLayer::open(step, &self.folder, space, stored)?, stored))
     }
 }

@@ -301,7 +301,13 @@ fn estimate_accepts_ranges_and_per_start() {
     let mut texts = Refusals::with_masked_measurements();
     let arguments = format!("estimate {ranges}");
     let text = successful_output(&arguments);
-    texts.add(&arguments, &[estimate_section(&text, "range"), estimate_section(&text, "in all")].join("\n"));
+    let sections = ["range", "in all", "here"].map(|name| estimate_section(&text, name));
+    texts.add(&arguments, &sections.join("\n"));
+    // The sweep of a line needs memory, whatever a count of its boards one by one could spill.
+    let arguments = "estimate 6x6..12 --kind paths --threads 2 --memory 20M";
+    let here = estimate_section(&successful_output(arguments), "here");
+    assert!(here.contains("no: 6x6..12 in one sweep needs about"), "{here}");
+    texts.add(arguments, &here);
     texts.run("estimate 5..6x5..6 --per-start", 2, &["--per-start"]);
     texts.assert_snapshot("forecasts_ranges");
     let sweeps = &estimate_json("5x5 --per-start --engine frontier")["sweep"]["sweeps"];

@@ -5,7 +5,7 @@ use std::fs;
 use ktour::batch::{Record, RecordError};
 
 use super::{DONE_PREFIX, ERROR_PREFIX, JOB_PREFIX, Refusals, ktour, mask_measurements};
-use crate::long_runs::{Folder, progress_in_notices};
+use crate::long_runs::{Folder, progress_in_notices, send_signal, wait_for_exit};
 use crate::snapshot::Transcript;
 use crate::tour_files::{assert_contains_all, mask_numbers};
 
@@ -18,6 +18,11 @@ fn modulus_option_prints_modulus() {
         "kind    modulo 1000\nclosed          862\nopen            928\npaths           960\n"
     );
     assert_eq!(folder.successful_output("count 5x5 --kind paths --start a1 --modulus 100"), "4 modulo 100\n");
+    assert_eq!(
+        folder.successful_output("count 6x6 --kind closed --modulus 6,7,6"),
+        "4 modulo 6\n6 modulo 7\n",
+        "a repeated modulus is counted once"
+    );
     let record: serde_json::Value = {
         folder.successful_output("count 6x6 --kind closed --modulus 1000 --json a.json");
         serde_json::from_slice(&fs::read(folder.path("a.json")).unwrap()).unwrap()
@@ -46,9 +51,28 @@ fn merge_computes_number_from_residues() {
         .unwrap();
     folder.add_refusal(&mut refusals, "merge wrong.jsonl", &["wrong.jsonl", "line 2"]);
     assert!(matches!(Record::parse(&wrong), Err(RecordError::Digest)));
+    // Shards of a count and residues are different numbers.
+    folder.successful_output("count 7x8 --kind closed --engine frontier --shard 1/2 --json half.json");
+    for files in ["run.jsonl half.json", "half.json run.jsonl"] {
+        let names = ["mixed", "half.json", "run.jsonl", "65521", "0/2"];
+        folder.add_refusal(&mut refusals, &format!("merge {files}"), &names);
+    }
     // Shards of different moduli do not form one sum.
     folder.add_refusal(&mut refusals, "merge --partial few.jsonl", &["modulus="]);
     refusals.assert_snapshot("errors_merged_residues");
+}
+
+#[cfg(unix)]
+#[test]
+fn stopped_residues_name_the_command_that_resumes_all() {
+    let folder = Folder::new();
+    let command = "count 8x8 --kind paths --modulus 65521,65519 --checkpoint run";
+    let mut child = folder.start_program(command);
+    folder.wait_for_file(&mut child, "run.65521");
+    send_signal(&child, "INT");
+    let stopped = wait_for_exit(child);
+    assert_eq!(stopped.status.code(), Some(75), "{}", stopped.err);
+    assert!(stopped.err.trim_end().ends_with("ktour resume run"), "{}", stopped.err);
 }
 
 #[test]

@@ -469,6 +469,7 @@ fn stats_distances_have_number_of_moves() {
     assert_eq!(moves("--kind paths"), [0, 7, 14]);
     assert_eq!(moves("--kind open --end b1"), [0, 7, 14, 22, 29]);
     assert_eq!(moves("--at 3,26"), [3, 26]);
+    assert_eq!(moves("--at 26,3,26"), [26, 3], "a repeated number is measured once");
     assert!(moves("--kind closed").is_empty());
     tables.assert_snapshot("index_distances");
     let json: serde_json::Value =
