@@ -99,6 +99,22 @@ fn numbered_pairs_are_coordinates() {
         assert!(contents.tours.len() == 1 && contents.tours[0].0 == 12, "{text}\n{contents:?}");
         assert_eq!(contents.faults.len(), 1, "{text}\n{contents:?}");
     }
+    // On a whole square board, each coordinate occurs equally often.
+    let square = "a5 c4 e5 d3 e1 c2 a1 b3 c5 e4 d2 b1 a3 b5 d4 e2 c1 a2 b4 d5 e3 d1 b2 a4 c3";
+    for (from, write) in [
+        (0, &(|n, r, c| format!("{n}: {r}, {c}\n")) as Write<'_>),
+        (1, &|n, r, c| format!("{n}. {r} {c}\n")),
+        (1, &|n, r, c| format!("{n} {r} {c}\n")),
+    ] {
+        let name = |(at, name): (usize, &str)| {
+            let name = name.as_bytes();
+            write(at + 1, b'5' - name[1] + from, name[0] - b'a' + from)
+        };
+        let text: String = square.split(' ').enumerate().map(name).collect();
+        let contents = read(&text.repeat(2));
+        assert!(contents.tours.len() == 2 && contents.faults.is_empty(), "{text}\n{contents:?}");
+        assert_eq!(contents.tours[0], (1, square.to_owned()));
+    }
     // A board of three columns.
     let board = Rectangle::new(4, 3).unwrap();
     let turned = lines(|n, r, c| format!("{n} {c} {r}"));

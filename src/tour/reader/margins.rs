@@ -77,7 +77,7 @@ impl RawBlock {
             || self.letters.is_some()
             || self.board_size.is_some_and(|(rows, cols)| cols == width && self.rows.len() <= rows)
             || numbers.iter().any(|numbers| numbers.len() != width)
-            || are_tours(rows(), 0, 0)
+            || are_stacked_grids(&numbers)
         {
             return None;
         }
@@ -440,6 +440,21 @@ fn are_tours<'a>(rows: impl Iterator<Item = &'a RawRow>, left: usize, right: usi
     let from = usize::from(counts[0] == 0);
     let expected = counts.get(from).copied().unwrap_or(0);
     expected > 0 && counts[from..=greatest].iter().all(|&count| count == expected)
+}
+
+/// Returns true if the rows, which have equal widths, are one or more grids of equal heights, one below the other, and
+/// each holds the numbers from 0 or 1 on once. Cost O(n log n).
+fn are_stacked_grids(rows: &[Vec<u32>]) -> bool {
+    let numbers = || rows.iter().flatten().copied();
+    let (Some(first), Some(last)) = (numbers().min(), numbers().max()) else { return false };
+    let (cells, width) = ((last - first) as usize + 1, rows[0].len());
+    first < 2
+        && cells.is_multiple_of(width)
+        && rows.chunks(cells / width).all(|grid| {
+            let mut found = grid.concat();
+            found.sort_unstable();
+            found.into_iter().eq(first..=last)
+        })
 }
 
 /// Returns `Some(height)` if the labels of the rows are ranks that ascend, see [`RawBlock::into_rows`].
