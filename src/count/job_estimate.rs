@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use super::sweep_units::SweepUnits;
 use super::{CountError, Engine, WorkPlan, engine_cost};
-use crate::board::{Board, Wrap};
+use crate::board::{Board, Piece, Wrap};
 use crate::budget::{Budget, DiskBudget, MachineSize, Refusal, Remedy, Requirements, Shortage};
 use crate::control::Control;
 use crate::frontier::Estimate;
@@ -24,7 +24,7 @@ const ROUGH_MARGIN_DIVISOR: u64 = 8;
 /// is not a rectangle.
 const MAX_OVERESTIMATE_UNUSUAL_BOARD: u64 = 16;
 
-/// The same factor for a wrapped board. Measured for knights on boards of 25 to 64 squares: up to 4.2.
+/// The same factor for knights on a wrapped board. Measured on boards of 25 to 64 squares: up to 4.2.
 const MAX_OVERESTIMATE_WRAPPED_BOARD: u64 = 6;
 
 /// Range of the estimated core seconds of a search in which each unit is probed, that is, estimated
@@ -110,9 +110,10 @@ impl JobEstimate {
     /// error, an exact estimate unchanged.
     #[must_use]
     pub fn lower_bound(&self, board: &Board) -> Self {
+        let is_wrapped = board.wrap() != Wrap::None && board.piece() == Some(Piece::default());
         let divisor = match self.is_unreliable() {
             _ if !self.is_rough => 1,
-            true if board.wrap() != Wrap::None => MAX_OVERESTIMATE_WRAPPED_BOARD,
+            true if is_wrapped => MAX_OVERESTIMATE_WRAPPED_BOARD,
             true => MAX_OVERESTIMATE_UNUSUAL_BOARD,
             false => 2,
         };
