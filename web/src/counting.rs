@@ -44,7 +44,10 @@ impl Plan {
         let work = WorkPlan::new_with_control(request, control)?.with_memory(Some(MEMORY_BYTES));
         let units = work.schedule();
         let mut estimate = work.rough_estimate(&units, control)?;
-        if check(&estimate).is_err() && check(&estimate.lower_bound()).is_ok() && work.is_sequential() {
+        if check(&estimate).is_err()
+            && check(&estimate.lower_bound(request.board())).is_ok()
+            && work.is_sequential()
+        {
             estimate = work.estimate(&units, control)?;
         }
         Ok(Self { work, estimate })
