@@ -22,6 +22,13 @@ pub(in crate::tour) const fn is_number(cell: u32) -> bool {
     cell < EMPTY_CELL
 }
 
+/// Returns true if the numbers of cells are 0 to n-1 or 1 to n, each once.
+pub(super) fn is_permutation(cells: impl Iterator<Item = u32>) -> bool {
+    let mut numbers: Vec<u32> = cells.filter(|&cell| is_number(cell)).collect();
+    numbers.sort_unstable();
+    numbers.first().is_some_and(|&first| first < 2) && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+}
+
 /// A cell as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cell {

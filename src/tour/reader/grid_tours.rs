@@ -3,7 +3,7 @@
 use std::io::BufRead;
 use std::sync::Arc;
 
-use super::cells::{EMPTY_CELL, LAYER_GAP, RawRow, is_number, parse_digits};
+use super::cells::{EMPTY_CELL, LAYER_GAP, RawRow, is_number, is_permutation, parse_digits};
 use super::coordinates::Coordinates;
 use super::grid::NumberGrid;
 use super::line_kind::{LineKind, unrecognised_line};
@@ -230,7 +230,7 @@ impl<R: BufRead> TourReader<R> {
                 if grid.is_complete_before(&row.cells) {
                     // The complete grids of the same height below are split off at once, which takes linear time.
                     let height = if blocks.len() == 1 { at } else { usize::MAX };
-                    let is_whole = |part: &&[GridRow]| part.len() == height && is_permutation(part);
+                    let is_whole = |part: &&[GridRow]| part.len() == height && is_permutation(cells_of(part));
                     let whole = rows[at..].chunks(height).take_while(is_whole).count();
                     let (whole, rest) = rows[at..].split_at(whole.saturating_mul(height));
                     let parts = whole.chunks(height).chain((!rest.is_empty()).then_some(rest));
@@ -328,12 +328,9 @@ fn two_digit_pairs(rows: &[GridRow]) -> Option<Coordinates> {
     Some(Coordinates::from_digits(cells().map(|(line, cell)| (line, u64::from(cell)))))
 }
 
-/// Returns true if the numbers of the rows are 0 to n-1 or 1 to n, each once.
-fn is_permutation(rows: &[GridRow]) -> bool {
-    let mut numbers: Vec<u32> =
-        rows.iter().flat_map(|row| row.cells.iter().copied()).filter(|&cell| is_number(cell)).collect();
-    numbers.sort_unstable();
-    numbers.first().is_some_and(|&first| first < 2) && numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+/// Returns the cells of rows.
+fn cells_of(rows: &[GridRow]) -> impl Iterator<Item = u32> {
+    rows.iter().flat_map(|row| row.cells.iter().copied())
 }
 
 /// Splits rows into grids side by side, each with all numbers of a tour: between empty columns, or in parts of
@@ -369,6 +366,7 @@ fn split_side_by_side(rows: &[GridRow]) -> Option<Vec<Vec<GridRow>>> {
         rows.iter().map(|row| GridRow { line: row.line, cells: row.cells[begin..end].to_vec() }).collect()
     };
     let panels: Vec<Vec<GridRow>> = parts.iter().map(panel).collect();
-    let is_grid = |panel: &Vec<GridRow>| panel.len() * panel[0].cells.len() > 1 && is_permutation(panel);
+    let is_grid =
+        |panel: &Vec<GridRow>| panel.len() * panel[0].cells.len() > 1 && is_permutation(cells_of(panel));
     panels.iter().all(is_grid).then_some(panels)
 }

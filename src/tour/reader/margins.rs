@@ -12,7 +12,7 @@
 //! the lowest rank. Row numbers below column numbers go up. Any other labels contradict the order of the rows
 //! and are rejected.
 
-use super::cells::{Cell, EMPTY_CELL, HOLE, LAYER_GAP, RawRow, is_number};
+use super::cells::{Cell, EMPTY_CELL, HOLE, LAYER_GAP, RawRow, is_number, is_permutation};
 use super::coordinates::Coordinates;
 use super::steps::{StepOrder, order_by_steps};
 use crate::tour::read_error::{ReadError, ReadErrorKind};
@@ -70,15 +70,17 @@ impl RawBlock {
     /// are no grid.
     pub(super) fn numbered_pairs(&self) -> Option<Vec<Result<Coordinates, ReadError>>> {
         let rows = || self.rows.iter();
-        let numbers: Vec<Vec<u32>> = rows().map(RawRow::numbers).collect::<Option<_>>()?;
         let has_labels = rows().all(|row| row.label.is_some());
         let width = if has_labels { 2 } else { 3 };
         if self.rows.len() < 4
             || self.letters.is_some()
             || self.board_size.is_some_and(|(rows, cols)| cols == width && self.rows.len() <= rows)
-            || numbers.iter().any(|numbers| numbers.len() != width)
-            || are_stacked_grids(&numbers)
+            || rows().any(|row| row.cells.len() != width)
         {
+            return None;
+        }
+        let numbers: Vec<Vec<u32>> = rows().map(RawRow::numbers).collect::<Option<_>>()?;
+        if are_stacked_grids(&numbers) {
             return None;
         }
         let step = |(row, numbers): (&RawRow, &Vec<u32>)| Some(row.label.unwrap_or(numbers[0]).into());
@@ -448,13 +450,9 @@ fn are_stacked_grids(rows: &[Vec<u32>]) -> bool {
     let numbers = || rows.iter().flatten().copied();
     let (Some(first), Some(last)) = (numbers().min(), numbers().max()) else { return false };
     let (cells, width) = ((last - first) as usize + 1, rows[0].len());
-    first < 2
-        && cells.is_multiple_of(width)
-        && rows.chunks(cells / width).all(|grid| {
-            let mut found = grid.concat();
-            found.sort_unstable();
-            found.into_iter().eq(first..=last)
-        })
+    cells.is_multiple_of(width)
+        && rows.len().is_multiple_of(cells / width)
+        && rows.chunks(cells / width).all(|grid| is_permutation(grid.iter().flatten().copied()))
 }
 
 /// Returns `Some(height)` if the labels of the rows are ranks that ascend, see [`RawBlock::into_rows`].
