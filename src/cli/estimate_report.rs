@@ -13,7 +13,7 @@ use ktour::batch::{Shard, SpillDir};
 use ktour::board::Rectangle;
 use ktour::budget::{Budget, DiskBudget};
 use ktour::control::Control;
-use ktour::count::admission::{Admission, Alternatives};
+use ktour::count::admission::{Admission, Alternatives, RoughVerdict};
 use ktour::count::engine_cost::search_seconds;
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, count};
 use ktour::frontier;
@@ -488,6 +488,11 @@ fn with_interval(value: f64, (low, high): (f64, f64)) -> String {
 /// A run of a series has a dry run if this number times its rough need exceeds the memory limit.
 const TIGHT_FACTOR: u64 = 2;
 
+/// Returns true if a dry run must decide whether the memory suffices, by the rough estimate of a run.
+fn is_memory_tight(rough: &JobEstimate) -> bool {
+    rough.memory_limit.is_some_and(|limit| rough.unspilled_bytes > limit / TIGHT_FACTOR)
+}
+
 /// The estimated time of a whole series, and whether it can run on this machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeriesEstimate {
@@ -529,10 +534,9 @@ impl SeriesEstimate {
                     let request = request_on(run.board(run.last()))?;
                     let mut plan = run.plan(rules, request.kind(), request.modulus, memory, &control)?;
                     let rough = plan.rough_estimate();
-                    let is_short =
-                        rough.memory_limit.is_some_and(|limit| rough.unspilled_bytes > limit / TIGHT_FACTOR);
                     // A line is swept in memory, unless it has a checkpoint.
-                    let needs = if is_short { plan.admission_estimate(DiskBudget::Absent) } else { rough };
+                    let is_tight = is_memory_tight(&rough);
+                    let needs = if is_tight { plan.admission_estimate(DiskBudget::Absent) } else { rough };
                     let refusal = needs.check(DiskBudget::Absent).err().map(|shortage| {
                         let can_save = needs.check(DiskBudget::Unknown).is_ok();
                         let remedy = if can_save { "add --checkpoint FILE" } else { "use a shorter range" };
@@ -544,10 +548,18 @@ impl SeriesEstimate {
                     let work_plan = WorkPlan::new(&request)?.with_memory(memory);
                     let units = work_plan.schedule();
                     let admission = Admission { disk, ..Admission::new(&request, &work_plan, &units) };
-                    let refusal = admission
-                        .find_shortage(&control)?
-                        .map(|(_, shortage)| format!("{} {shortage}; use a shorter range", request.title()));
-                    (work_plan.rough_estimate(&units, &control)?, refusal)
+                    let (rough, verdict) = admission.rough(&control)?;
+                    let shortage = match verdict {
+                        RoughVerdict::Refused(shortage) => Some(shortage),
+                        RoughVerdict::Fits if !is_memory_tight(&rough) => None,
+                        _ => {
+                            let estimate = admission.estimate(rough.clone(), &control)?;
+                            admission.shortage(&estimate, &control)?
+                        }
+                    };
+                    let refusal = shortage
+                        .map(|shortage| format!("{} {shortage}; use a shorter range", request.title()));
+                    (rough, refusal)
                 };
                 total.memory_bytes = total.memory_bytes.max(forecast.unspilled_bytes);
                 total.refusal = total.refusal.or(refusal);
