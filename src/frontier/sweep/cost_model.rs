@@ -96,6 +96,9 @@ const FULL_READ_DENSITY: f64 = 0.6;
 /// the share of the remaining bits that is stored.
 const STORED_WEIGHT_BITS: (f64, f64) = (12.0, 0.8);
 
+/// Number of bytes per weight of the tags of groups in the store.
+const GROUP_TAG_BYTES_PER_WEIGHT: f64 = 1.0 / 64.0;
+
 /// Returns a rough number of bits of the greatest weight after every step.
 #[must_use]
 pub fn weight_bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
@@ -141,8 +144,8 @@ fn width_bytes(bits: f64) -> f64 {
 pub enum WeightFormat {
     /// Exact weights; the number is the number of bits of the greatest weight.
     Exact(f64),
-    /// Residues; the number is the number of bytes of a residue.
-    Residue(f64),
+    /// Residues: the number of bytes of a residue in memory, and the number of bits of the greatest residue.
+    Residue(f64, f64),
 }
 
 impl WeightFormat {
@@ -154,7 +157,7 @@ impl WeightFormat {
                 (0..CHUNK_BITS_SPREAD).map(|less| width_bytes(bits - f64::from(less))).sum::<f64>()
                     / f64::from(CHUNK_BITS_SPREAD)
             }
-            Self::Residue(bytes) => bytes,
+            Self::Residue(bytes, _) => bytes,
         }
     }
 
@@ -163,7 +166,7 @@ impl WeightFormat {
     pub fn sum_bytes(self) -> f64 {
         match self {
             Self::Exact(bits) => width_bytes(bits + 1.0),
-            Self::Residue(bytes) => (2.0 * bytes).max(4.0),
+            Self::Residue(bytes, _) => (2.0 * bytes).max(4.0),
         }
     }
 
@@ -172,7 +175,7 @@ impl WeightFormat {
     pub fn max_bits(self) -> f64 {
         match self {
             Self::Exact(bits) => bits,
-            Self::Residue(bytes) => 8.0 * bytes,
+            Self::Residue(_, bits) => bits,
         }
     }
 
@@ -202,8 +205,11 @@ impl WeightFormat {
     pub fn stored_share(self, density: f64) -> f64 {
         let left = match self {
             Self::Exact(bits) => (bits - STORED_WEIGHT_BITS.0) / 8.0 * STORED_WEIGHT_BITS.1,
-            // Residues use all their bits; one more bit per weight marks zeros.
-            Self::Residue(bytes) => bytes * density + 0.125,
+            // Residues use all their bits, and one in 2^bits is zero. A bitmap marks the zeros if it is short.
+            Self::Residue(_, bits) => {
+                let nonzero = density * (1.0 - (-bits).exp2());
+                (bits / 8.0).min(bits / 8.0 * nonzero + 0.125) + GROUP_TAG_BYTES_PER_WEIGHT
+            }
         };
         (left / self.bytes_per_weight(density)).clamp(0.05, 1.0)
     }
@@ -214,7 +220,7 @@ impl WeightFormat {
     #[must_use]
     pub fn core_seconds(self, weights: f64, transitions: f64, density: f64, folds: bool) -> f64 {
         let times = match self {
-            Self::Residue(bytes) => {
+            Self::Residue(bytes, _) => {
                 if bytes < 4.0 {
                     RESIDUE_TIME_FACTORS.0
                 } else {
@@ -302,7 +308,7 @@ impl BoardProfile {
     #[must_use]
     pub fn weight_format(self, bits: f64) -> WeightFormat {
         self.modulo.map_or(WeightFormat::Exact(bits), |modulo| {
-            WeightFormat::Residue(modulo.stored_width().bytes() as f64)
+            WeightFormat::Residue(modulo.stored_width().bytes() as f64, modulo.residue_bits().into())
         })
     }
 }
@@ -410,13 +416,22 @@ mod tests {
 
     #[test]
     fn residues_cost_by_their_bytes() {
-        assert_eq!([2.0, 4.0].map(|bytes| Residue(bytes).bytes_per_weight(0.9)), [2.0, 4.0]);
+        let residue = |bytes: f64| Residue(bytes, 8.0 * bytes);
+        assert_eq!([2.0, 4.0].map(|bytes| residue(bytes).bytes_per_weight(0.9)), [2.0, 4.0]);
         // Sparse weights have four bytes each.
-        assert!(Residue(2.0).bytes_per_weight(0.6) == 2.0 && Residue(2.0).bytes_per_weight(0.1) < 0.6);
-        assert_eq!(Residue(4.0).bytes_per_weight(0.1), Exact(20.0).bytes_per_weight(0.1));
-        assert_eq!((Residue(2.0).stored_share(1.0), Residue(2.0).max_bits()), (1.0, 16.0));
+        assert!(residue(2.0).bytes_per_weight(0.6) == 2.0 && residue(2.0).bytes_per_weight(0.1) < 0.6);
+        assert_eq!(residue(4.0).bytes_per_weight(0.1), Exact(20.0).bytes_per_weight(0.1));
+        assert_eq!((residue(2.0).stored_share(1.0), residue(2.0).max_bits()), (1.0, 16.0));
         let seconds = |weighing: WeightFormat| weighing.core_seconds(1e9, 3e9, 1.0, true);
-        assert!(seconds(Residue(2.0)) < seconds(Exact(20.0)) && seconds(Exact(20.0)) < seconds(Residue(4.0)));
-        assert!(seconds(Residue(4.0)) < seconds(Exact(60.0)));
+        assert!(seconds(residue(2.0)) < seconds(Exact(20.0)) && seconds(Exact(20.0)) < seconds(residue(4.0)));
+        assert!(seconds(residue(4.0)) < seconds(Exact(60.0)));
+    }
+
+    #[test]
+    fn small_residues_are_stored_in_their_bits() {
+        // Of residues modulo 251, a group of 64 weights in the store has a tag, a bitmap and eight bits for each
+        // nonzero weight; modulo 3 it has two bits for each weight.
+        assert!((64.0 * Residue(1.0, 8.0).stored_share(0.4) - (1.0 + 8.0 + 25.5)).abs() < 0.1);
+        assert!((64.0 * Residue(1.0, 2.0).stored_share(0.9) - (1.0 + 16.0)).abs() < 0.1);
     }
 }

@@ -35,6 +35,15 @@ impl Modulus {
         }
     }
 
+    /// Returns the number of bits of the greatest residue of this modulus.
+    #[must_use]
+    pub const fn residue_bits(self) -> u32 {
+        match self {
+            Self::PowerOfTwo(width) => width.bits(),
+            Self::Residues(lane) => u32::BITS - (lane.modulus - 1).leading_zeros(),
+        }
+    }
+
     /// Returns a number that is different for every modulus. It is never 0, which stands for exact
     /// counts.
     #[must_use]
