@@ -161,7 +161,8 @@ def newest(name, *keys):
 
 STEP = re.compile(
     r"step (?P<step>\d+) of (?P<steps>\d+): frontier (?P<frontier>\d+), (?P<states>\d+) states in (?P<weights>\d+) weights "
-    r"of up to (?P<bits>\d+) bits, (?P<transitions>\d+) transitions, (?P<signatures>\d+) signatures \((?P<pruned>\d+) pruned"
+    r"of up to (?P<bits>\d+) bits, (?P<transitions>\d+) transitions \((?P<largest_part>\d+) in "
+    r"the largest part\), (?P<signatures>\d+) signatures \((?P<pruned>\d+) pruned"
     r", (?P<folded>\d+) folded\), (?P<megabytes>[\d.]+) MB and (?P<stored_megabytes>[\d.]+) MB stored, (?P<seconds>[\d.]+) s"
 )
 

@@ -114,9 +114,10 @@ impl Observer for SweepProgress<'_> {
         let Some(name) = self.sweep_name else { return self.control_flow() };
         self.control.log_line(|| {
             format!(
-                "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
+                "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions ({} in the largest part), {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
                 report.frontier,
                 tally.bits,
+                tally.largest_part,
                 tally.signatures,
                 tally.pruned,
                 tally.folded,

@@ -23,11 +23,11 @@
 //! - **Dense blocks instead of hash keys** (`layer`, `signature`, `weights`). The states with equal degrees
 //!   (equal *signatures*) form a vector with one weight for each of the `(ends - 1)!!` perfect matchings of
 //!   the ends. A step maps vectors to vectors by fixed index maps, so states are neither hashed nor compared
-//!   nor stored: a weight takes 4 bytes, a transition about a nanosecond of CPU time.
+//!   nor stored: a narrow weight takes 4 bytes, a residue 1, 2 or 4, a transition about a nanosecond of CPU time.
 //! - **Exact degree feasibility** (`signature`). Bit tables list the signatures that can still be completed;
 //!   they are computed backwards before the sweep, 81 signatures per machine operation.
-//! - **A good vertex order** (`planning`). Every board is ordered by simulated annealing. Boards that are
-//!   counted often have a stored order from long searches.
+//! - **A good vertex order** (`planning`). Boards of up to 128 squares are ordered by simulated annealing.
+//!   Boards that are counted often have a stored order from long searches.
 //! - **Folding** (`signature`). A state and its mirror image have equally many completions, so one of the two
 //!   is enough.
 //! - **The apex** (`planning`). Paths are cycles through one extra vertex that is joined to every square.
@@ -68,10 +68,13 @@
 //! numbers by hash key    +, x              sweep::hashed_sweep: the independent check
 //! completions            +, backwards      tour_index::completions in tour_index::backward_sweep
 //! edges of a class       max, + backwards  tour_index::extreme_tour in tour_index::backward_sweep
+//! single choices         listed backwards  tour_index::predecessors, for the ranking of a tour
 //! ```
 //!
-//! Chunks are written to a store by `layer::memory_pool`, and read again by `layer::layer_store`. A
-//! suspended sweep is written and resumed by `sweep::checkpoint`, as a `layer::snapshot`.
+//! If the memory of the pool is short, `layer::layer_store` evicts the chunk that is read last, in the order that
+//! `sweep::step_execution` and `sweep::group_execution` give. `layer::memory_pool` writes it to a store and reads it
+//! again. A suspended sweep is written and resumed by `sweep::checkpoint`, as a `layer::snapshot`; an index whose
+//! construction stopped is continued by `tour_index::build`, by the layers in its `tour_index::manifest`.
 //!
 //! Folders, from the lowest to the highest; imports point to lower ones only:
 //!

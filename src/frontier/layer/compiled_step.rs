@@ -8,8 +8,8 @@
 //! target(s, m) = sum over choices c into s   sum over m' with effect_c(m') = m   source(s - c, m')
 //! ```
 //!
-//! A target chunk reads whole chunks of the source layer and is computed by one thread. So there
-//! are no locks in the inner loop, and the result does not depend on the number of threads. A
+//! A target chunk reads whole chunks of the source layer, and every block is summed by one thread. So
+//! there are no locks in the inner loop, and the result does not depend on the number of threads. A
 //! [`ChunkComputation`](crate::frontier::layer::chunk_computation::ChunkComputation) adds up the
 //! blocks. After a step with a mirror symmetry, the block of a signature includes the mirrored
 //! block of its mirror image.

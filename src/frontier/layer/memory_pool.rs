@@ -112,6 +112,13 @@ impl<'a> MemoryPool<'a> {
         self.limit
     }
 
+    /// Returns true if chunks have never taken more than a quarter of the bytes that they may take, so that
+    /// memory need not be saved.
+    #[must_use]
+    pub fn has_ample_memory(&self) -> bool {
+        self.budget.peak_bytes() < self.limit / 4
+    }
+
     /// Returns true if the pool has a store for evicted chunks.
     #[must_use]
     pub const fn has_store(&self) -> bool {
@@ -490,6 +497,16 @@ mod tests {
         assert!(
             pool.read_chunk(mistaken, 3).is_err() && pool.copy_encoded(mistaken, &mut Vec::new()).is_err()
         );
+    }
+
+    #[test]
+    fn memory_is_ample_until_a_quarter_was_taken() {
+        let pool = MemoryPool::new(100, None);
+        let reserve = |bytes| pool.reserve(bytes, &|| Ok(false)).unwrap();
+        drop(reserve(24));
+        assert!(pool.has_ample_memory());
+        drop(reserve(25));
+        assert!(!pool.has_ample_memory(), "the peak counts");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! the next layer.
 //!
 //! A layer consists of *chunks*: a chunk has the weights of all signatures with the same leading
-//! digits. One thread computes a whole chunk from chunks of the layer before. A
+//! digits. It is computed from chunks of the layer before, a great chunk by several threads. A
 //! [`LayerStore`](layer_store::LayerStore) holds the chunks of a layer: in memory as long as the
 //! [`MemoryPool`](memory_pool::MemoryPool) has memory for them, else in a [`Store`](store::Store)
 //! on disk.

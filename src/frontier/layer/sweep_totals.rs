@@ -93,6 +93,8 @@ pub struct StepTally {
     pub weights: u64,
     /// Number of weights read and added.
     pub transitions: u64,
+    /// Number of weights read and added in the largest part of a chunk, which one thread computes alone.
+    pub largest_part: u64,
     /// Number of signatures that were reached but cannot be completed.
     pub pruned: u64,
     /// Number of signatures merged with their mirror image.
@@ -110,6 +112,7 @@ impl StepTally {
             states: self.states + other.states,
             weights: self.weights + other.weights,
             transitions: self.transitions + other.transitions,
+            largest_part: self.largest_part.max(other.largest_part),
             pruned: self.pruned + other.pruned,
             folded: self.folded + other.folded,
             bits: self.bits.max(other.bits),

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// The command of an observer to a sweep, polled between two chunks of a step. A group of steps executes it
 /// after a class of chunks, unless the sweep stops without a snapshot. Later variants take precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[repr(u8)]
 pub enum Command {
     /// Continue the sweep.
     #[default]

@@ -20,7 +20,6 @@
 //! in the store, and a [`Snapshot`] names them; a later run resumes from it with the same result.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use num_bigint::BigUint;
@@ -342,18 +341,14 @@ impl<'a> BlockSweep<'a> {
         let is_shared = self.cluster.is_shared();
         loop {
             let strongest_command =
-                AtomicU8::new(if self.must_stop { Command::Stop } else { Command::Continue } as u8);
+                Mutex::new(if self.must_stop { Command::Stop } else { Command::Continue });
             let finished = execution.run(&|fraction| {
                 let steps_done = (fraction * steps as f64).min(steps as f64 - 1.0).floor();
                 let part = fraction * steps as f64 - steps_done;
                 self.poll_observer(&strongest_command, t + steps_done as usize, part, is_shared)
             });
             let finished = finished.map_err(|error| self.to_error(error, t))?;
-            let requested_command = match strongest_command.into_inner() {
-                2 => Command::Stop,
-                1 => Command::Save,
-                _ => Command::Continue,
-            };
+            let requested_command = strongest_command.into_inner().unwrap_or_else(PoisonError::into_inner);
             if is_shared {
                 return Ok(requested_command);
             }
@@ -373,7 +368,7 @@ impl<'a> BlockSweep<'a> {
     /// strongest command so far. Returns the pause that the command requires.
     pub(super) fn poll_observer(
         &self,
-        strongest_command: &AtomicU8,
+        strongest_command: &Mutex<Command>,
         t: usize,
         part: f64,
         is_shared: bool,
@@ -381,7 +376,8 @@ impl<'a> BlockSweep<'a> {
         let Ok(mut observer) = self.observer.try_lock() else { return Pause::Never };
         let command = observer.poll();
         observer.on_step_fraction(t, part);
-        strongest_command.fetch_max(command as u8, Ordering::Relaxed);
+        let mut strongest = strongest_command.lock().unwrap_or_else(PoisonError::into_inner);
+        *strongest = command.max(*strongest);
         match command {
             Command::Continue => Pause::Never,
             Command::Stop if !self.saves_snapshots => Pause::AtOnce,
@@ -505,7 +501,7 @@ impl BlockSweep<'_> {
         let GroupProgress { source: left, done, sum, .. } = progress;
         let join = JoinExecution::new(&joining, &self.pool, left, right, done, sum.clone());
         loop {
-            let strongest_command = AtomicU8::new(Command::Continue as u8);
+            let strongest_command = Mutex::new(Command::Continue);
             let finished = join.run(&|| {
                 let part = join.fraction_done();
                 self.poll_observer(&strongest_command, t, part, false) != Pause::Never
@@ -518,7 +514,7 @@ impl BlockSweep<'_> {
             let nothing = LayerStore::new(0, 0);
             let view = GroupView { source: left, target: &nothing, done, tallies: Vec::new() };
             self.save_snapshot(t, &view, &sum)?;
-            if strongest_command.into_inner() == Command::Stop as u8 {
+            if strongest_command.into_inner().unwrap_or_else(PoisonError::into_inner) == Command::Stop {
                 return Err(Error::Stopped { step: t, steps: t + 1 });
             }
         }

@@ -7,7 +7,8 @@
 //!
 //! The greatest chunk of a layer has up to a seventh of its weights. The words of great chunks are
 //! therefore divided into parts, which all idle threads compute. The parts are then appended to one
-//! another, so that the chunk does not depend on the number of threads.
+//! another, so that the weights of the chunk do not depend on the number of threads. Whether zeros are
+//! stored depends on the memory that is left.
 
 use std::sync::Arc;
 
@@ -116,8 +117,9 @@ impl ChunkBuilder<'_> {
             let narrowest = narrow_width.unwrap_or(Width::fitting_bits(bits));
             // The bits of a source are exact, so no target is narrower than its sources.
             let len = chunk.weights.len();
-            let packs =
-                narrowest <= Width::W32 && sparse_vec::is_sparse_cheaper(narrowest, len, tally.states);
+            let saves_memory = !self.pool.has_ample_memory();
+            let packs = narrowest <= Width::W32
+                && sparse_vec::is_sparse_cheaper(narrowest, len, tally.states, saves_memory);
             let tight_bytes = if packs {
                 SparseVec::required_bytes(len, tally.states as usize)
             } else {
@@ -241,6 +243,7 @@ impl ChunkBuilder<'_> {
                 max_sum_bits: sums.max_sum_bits,
             };
             let fits = computation.compute_chunk(part.entries, blocks.as_mut(), &mut tally);
+            tally.largest_part = tally.transitions;
             fits.then(|| (blocks.finish(), tally))
         };
         let computed: Option<Vec<(Weights, StepTally)>> = match parts.as_mut_slice() {

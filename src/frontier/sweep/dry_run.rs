@@ -83,7 +83,7 @@ impl DryRun {
             let sources: &SourceChunks = &self.chunks;
             let compiled = CompiledStep::new_under(space, &maps, feasible.as_deref(), t, cancel)?;
             let extent;
-            (self.chunks, extent) = dry_step(&compiled, sources, &mut self.weights, cancel);
+            (self.chunks, extent) = dry_step(&compiled, sources, &mut self.weights, cancel)?;
             on_layer(extent);
         }
         cancel.check()
@@ -98,18 +98,10 @@ fn dry_step(
     source: &SourceChunks,
     before: &mut Vec<u64>,
     cancel: &Cancel,
-) -> (Vec<Option<Arc<Chunk>>>, LayerSize) {
-    let parts: Vec<_> = (0..source.len())
-        .into_par_iter()
-        .with_max_len(16)
-        .map(|chunk_number| {
-            if cancel.is_cancelled() {
-                DryChunk::default()
-            } else {
-                compiled.dry_run_chunk(source, chunk_number)
-            }
-        })
-        .collect();
+) -> Result<(Vec<Option<Arc<Chunk>>>, LayerSize), Cancelled> {
+    let part = |chunk_number| cancel.check().map(|()| compiled.dry_run_chunk(source, chunk_number));
+    let parts: Vec<DryChunk> =
+        (0..source.len()).into_par_iter().with_max_len(16).map(part).collect::<Result<_, _>>()?;
     let made: Vec<u64> = parts.iter().map(|part| part.weights).collect();
     let at_once = (0..made.len()).filter(|&chunk_number| made[chunk_number] > 0).map(|chunk_number| {
         let sources = compiled.source_chunks(chunk_number);
@@ -126,5 +118,5 @@ fn dry_step(
         max_working_set: WorkingSet { own: own as f64, read: read as f64, summed: summed as f64 },
     };
     *before = made;
-    (parts.into_iter().map(|part| part.chunk).collect(), extent)
+    Ok((parts.into_iter().map(|part| part.chunk).collect(), extent))
 }

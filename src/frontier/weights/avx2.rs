@@ -186,17 +186,17 @@ fn first_lanes_mask(count: usize) -> __m256i {
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
-    let (mut map, mut end) = (0, to.as_mut_ptr());
+    // SAFETY: AVX2 is enabled here.
+    let map = unsafe { nonzero(weights) };
     for (number, block) in weights.as_chunks::<8>().0.iter().enumerate() {
+        let set = (map >> (8 * number)) as u8;
+        // Offsets are counted in the whole bitmap, so that no block waits for the one before.
+        let offset = (map & ((1 << (8 * number)) - 1)).count_ones() as usize;
         // SAFETY: a block has 32 bytes; whole registers are written, the last of which begins at index 56 at
         // most.
         unsafe {
             let block = _mm256_loadu_si256(block.as_ptr().cast());
-            let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());
-            let nonzero = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
-            _mm256_storeu_si256(end.cast(), compress_lanes(block, nonzero));
-            end = end.add(nonzero.count_ones() as usize);
-            map |= u64::from(nonzero) << (8 * number);
+            _mm256_storeu_si256(to.as_mut_ptr().add(offset).cast(), compress_lanes(block, set));
         }
     }
     map
@@ -204,9 +204,14 @@ pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
 
 /// Expands `len` positions of the bitmap `$map`, from bit `start` on: the next value of `values` for each bit
 /// set, zero for each bit clear. For every eight positions the macro evaluates `$each` with the index of the
-/// first of them, the number of positions left, and the eight weights.
+/// first of them, the number of positions left, and the eight weights. For 64 positions of which at most `$few`
+/// have values it evaluates `$one_by_one` instead, with the index of the first position, the bits and the values.
 macro_rules! expand {
-    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $left:ident, $some:ident| $each:expr) => {
+    (
+        $map:ident, $start:ident, $len:ident, $values:ident,
+        |$x:ident, $left:ident, $some:ident| $each:expr,
+        $few:expr, |$bits:ident, $bit_count:ident, $own:ident| $one_by_one:expr $(,)?
+    ) => {
         let (mut $x, mut at) = (0, 0);
         while $x < $len {
             let (word, shift) = (($start + $x) / 64, ($start + $x) % 64);
@@ -219,6 +224,12 @@ macro_rules! expand {
             let values = &$values[at..];
             let value_count = bits.count_ones() as usize;
             at += value_count;
+            if value_count <= $few {
+                let ($bits, $bit_count, $own) = (bits, bit_count, &values[..value_count]);
+                $one_by_one;
+                $x += bit_count;
+                continue;
+            }
             // Whole registers can be read if eight values follow the last of these positions.
             let has_more = values.len() >= value_count + 8;
             let mut next = 0;
@@ -256,21 +267,35 @@ macro_rules! expand {
 /// unspecified, or the function panics.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
-    expand!(map, start, len, values, |x, left, some| {
-        // SAFETY: there is capacity for eight weights, or only as many as remain are written.
-        unsafe {
-            if left >= 8 {
-                _mm256_storeu_si256(to.add(x).cast(), some);
-            } else {
-                _mm256_maskstore_epi32(to.add(x).cast(), first_lanes_mask(left), some);
+    expand!(
+        map,
+        start,
+        len,
+        values,
+        |x, left, some| {
+            // SAFETY: there is capacity for eight weights, or only as many as remain are written.
+            unsafe {
+                if left >= 8 {
+                    _mm256_storeu_si256(to.add(x).cast(), some);
+                } else {
+                    _mm256_maskstore_epi32(to.add(x).cast(), first_lanes_mask(left), some);
+                }
             }
+        },
+        0,
+        |_bits, bit_count, _none| {
+            // SAFETY: there is capacity for these weights.
+            unsafe { to.add(x).write_bytes(0, bit_count) };
         }
-    });
+    );
 }
+
+/// Greatest number of weights among 64 positions that are added one by one.
+const MAX_WEIGHTS_ADDED_ONE_BY_ONE: usize = 6;
 
 /// Adds the weights at `dst.len()` positions of the bitmap `map`, from bit `start` on, to the
 /// weights of `dst`: the next entry of `values` for each bit set, zero for each bit clear. Returns
-/// the bitwise OR of all sums.
+/// the bitwise OR of all sums with such an entry; it may include unchanged weights.
 ///
 /// # Safety
 /// AVX2 must be present.
@@ -281,25 +306,41 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &[u32]) -> u32 {
     let len = dst.len();
-    let mut seen = _mm256_setzero_si256();
-    expand!(map, start, len, values, |x, left, some| {
-        // SAFETY: eight weights are there, or only as many as remain are read and written.
-        unsafe {
-            let place = dst.as_mut_ptr().add(x);
-            if left >= 8 {
-                let sum = _mm256_add_epi32(_mm256_loadu_si256(place.cast()), some);
-                _mm256_storeu_si256(place.cast(), sum);
-                seen = _mm256_or_si256(seen, sum);
-            } else {
-                let mask = first_lanes_mask(left);
-                let sum = _mm256_add_epi32(_mm256_maskload_epi32(place.cast(), mask), some);
-                _mm256_maskstore_epi32(place.cast(), mask, sum);
-                seen = _mm256_or_si256(seen, sum);
+    let (mut seen, mut seen_one_by_one) = (_mm256_setzero_si256(), 0);
+    expand!(
+        map,
+        start,
+        len,
+        values,
+        |x, left, some| {
+            // SAFETY: eight weights are there, or only as many as remain are read and written.
+            unsafe {
+                let place = dst.as_mut_ptr().add(x);
+                if left >= 8 {
+                    let sum = _mm256_add_epi32(_mm256_loadu_si256(place.cast()), some);
+                    _mm256_storeu_si256(place.cast(), sum);
+                    seen = _mm256_or_si256(seen, sum);
+                } else {
+                    let mask = first_lanes_mask(left);
+                    let sum = _mm256_add_epi32(_mm256_maskload_epi32(place.cast(), mask), some);
+                    _mm256_maskstore_epi32(place.cast(), mask, sum);
+                    seen = _mm256_or_si256(seen, sum);
+                }
+            }
+        },
+        MAX_WEIGHTS_ADDED_ONE_BY_ONE,
+        |bits, _bit_count, own| {
+            let mut rest = bits;
+            for &value in own {
+                let sum = &mut dst[x + rest.trailing_zeros() as usize];
+                *sum = sum.wrapping_add(value);
+                seen_one_by_one |= *sum;
+                rest &= rest - 1;
             }
         }
-    });
+    );
     let mut lanes = [0; 8];
     // SAFETY: the array has the size of a register.
     unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen) };
-    lanes.iter().fold(0, |all, lane| all | lane)
+    lanes.iter().fold(seen_one_by_one, |all, lane| all | lane)
 }

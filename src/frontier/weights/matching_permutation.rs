@@ -68,7 +68,11 @@ pub fn add_permuted<W: Kernel<W>>(
 /// `use_table`. The table gives the index of the source matching for every target matching. The
 /// permutation has up to [`MAX_TABLE_POINTS`] points. The thread's cache is borrowed during the
 /// call, so `use_table` must not call this function.
+///
+/// # Panics
+/// If the permutation has more points.
 pub fn with_permutation_table<R>(from: &[u8], use_table: impl FnOnce(&[u16]) -> R) -> R {
+    assert!(from.len() <= MAX_TABLE_POINTS, "greater blocks are split");
     PERMUTATION_CACHE.with_borrow_mut(|maps| use_table(maps.get_or_build(from)))
 }
 

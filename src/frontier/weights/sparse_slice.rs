@@ -272,6 +272,7 @@ mod tests {
     use super::super::sparse_vec::sparse_from_slabs;
     use super::super::sparse_vec::tests::sparse_weights;
     use super::*;
+    use crate::cpu_features::{KernelSet, with_kernels};
 
     proptest! {
         #[test]
@@ -308,6 +309,30 @@ mod tests {
             let seen = plain.iter().fold(0, |seen, w| seen | (w + 9));
             prop_assert_eq!(part.add_to_same_positions(&mut same) | 9, seen | 9);
             prop_assert!(same.iter().zip(plain).all(|(sum, w)| *sum == w + 9));
+        }
+    }
+
+    /// Words with few stored weights are added one by one, others in registers.
+    #[test]
+    fn add_to_same_positions_agrees_for_any_number_of_weights_of_a_word() {
+        for stored in 0..=BITMAP_WORD_BITS {
+            // 37 is odd, so that the multiples are different positions of a word.
+            let weight = |x: usize| if x * 37 % BITMAP_WORD_BITS < stored { x as u32 + 1 } else { 0 };
+            let weights: Vec<u32> = (0..4 * BITMAP_WORD_BITS).map(weight).collect();
+            let all = sparse_from_slabs(&weights.clone().into());
+            for range in [0..256, 0..64, 1..65, 3..200, 70..75, 190..256] {
+                let plain = &weights[range.clone()];
+                let sums: Vec<u32> = plain.iter().map(|w| w + 9).collect();
+                for cpu in KernelSet::ALL {
+                    with_kernels(cpu, || {
+                        let (mut same, mut buffer) = (vec![9; plain.len()], [MaybeUninit::uninit(); 256]);
+                        let held = all.range(range.clone());
+                        let seen = held.as_slice().add_to_same_positions(&mut same);
+                        assert_eq!((seen | 9, &same), (sums.iter().fold(9, |seen, w| seen | w), &sums));
+                        assert!(held.as_slice().expand_if_faster(&mut buffer).is_none_or(|all| all == plain));
+                    });
+                }
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_slice::{BITMAP_WORD_BITS, ScatterMap, SparseRange, rank};
-use super::weight::Width;
+use super::weight::{Weight, Width};
 
 /// A vector of 32-bit weights, stored without zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,24 +34,30 @@ pub struct SparseVec {
 }
 
 /// Returns true if a vector of `len` weights, of which `states` are not zero, should be stored
-/// without zeros. Without AVX2, less than one half of the weights may be nonzero: above this limit,
-/// visiting them one by one is slower. With AVX2, which expands sparse vectors quickly, the limit
-/// is four fifths: above it, little memory would be saved. For weights of 16 bits the limit is one
-/// third, for weights of 8 bits one sixth.
+/// without zeros: if less than a share of its weights is nonzero. This share is one third for weights
+/// of 16 bits and one sixth for weights of 8 bits. For wider weights it is one half, above which
+/// visiting or expanding the weights takes longer. It is four fifths, above which little memory would
+/// be saved, with AVX-512, which expands them quickly, and with AVX2 if memory must be saved.
 #[must_use]
-pub fn is_sparse_cheaper(width: Width, len: usize, states: u64) -> bool {
-    // A stored weight of a sparse vector takes as much memory as two weights of 16 bits, or four of 8.
-    match width {
-        Width::W8 => return 6 * states < len as u64,
-        Width::W16 => return 3 * states < len as u64,
-        _ => {}
-    }
+pub fn is_sparse_cheaper(width: Width, len: usize, states: u64, saves_memory: bool) -> bool {
     #[cfg(target_arch = "x86_64")]
-    let (numerator, denominator) = if crate::cpu_features::has_avx2() { (4, 5) } else { (1, 2) };
+    let expands = crate::cpu_features::has_avx512() || saves_memory && crate::cpu_features::has_avx2();
     #[cfg(not(target_arch = "x86_64"))]
-    let (numerator, denominator) = (1, 2);
-    let is_worth_it = denominator * states < numerator * len as u64 && states < u64::from(u32::MAX);
-    is_worth_it && SparseVec::required_bytes(len, states as usize) <= (len * size_of::<u32>()) as u64
+    let expands = {
+        let _ = saves_memory;
+        false
+    };
+    let (numerator, denominator) = match width {
+        // A stored weight of a sparse vector takes as much memory as two weights of 16 bits, or four of 8.
+        Width::W8 => (1, 6),
+        Width::W16 => (1, 3),
+        _ if expands => (4, 5),
+        _ => (1, 2),
+    };
+    // The ranks of a sparse vector have 32 bits.
+    denominator * states < numerator * len as u64
+        && states < u64::from(u32::MAX)
+        && SparseVec::required_bytes(len, states as usize) <= len as u64 * width.bytes()
 }
 
 impl SparseVec {
@@ -211,6 +217,7 @@ pub mod tests {
 
     use super::sparse_from_slabs;
     use super::*;
+    use crate::cpu_features::{KernelSet, with_kernels};
 
     /// Generates vectors in which one weight in four is not zero.
     pub fn sparse_weights() -> impl Strategy<Value = Vec<u32>> {
@@ -231,8 +238,27 @@ pub mod tests {
     }
 
     #[test]
+    fn sparse_vectors_are_chosen_by_density_memory_and_kernels() {
+        let densest = |cpu, width, saves_memory| {
+            let is_sparse = |states: &u64| is_sparse_cheaper(width, 1000, *states, saves_memory);
+            with_kernels(cpu, || (0..=1000).filter(is_sparse).max())
+        };
+        assert_eq!(densest(KernelSet::Portable, Width::W32, true), Some(499));
+        for cpu in KernelSet::ALL {
+            assert_eq!(densest(cpu, Width::W8, true), Some(166));
+            assert_eq!(densest(cpu, Width::W16, false), Some(333));
+            assert!(densest(cpu, Width::W32, false) <= densest(cpu, Width::W32, true));
+            assert!(densest(cpu, Width::W32, true) <= Some(799));
+        }
+        // The ranks of a sparse vector have 32 bits.
+        let states = u64::from(u32::MAX);
+        assert!(!is_sparse_cheaper(Width::W8, 100 * states as usize, states, true));
+        assert!(is_sparse_cheaper(Width::W8, 100 * states as usize, states - 1, true));
+    }
+
+    #[test]
     fn zeros_take_only_bitmap_and_rank_bytes() {
-        let mut weights = vec![0; 6400];
+        let mut weights = vec![0u32; 6400];
         weights[6000] = 7;
         assert_eq!(sparse_from_slabs(&weights.clone().into()).bytes(), 100 * 12 + 4);
     }
@@ -248,18 +274,23 @@ use super::weight::{COMPRESS_BUFFER_LEN, CompressBuffer};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
-/// Returns a sparse vector of the same weights.
+/// Returns a sparse vector of the same weights, which must fit 32 bits.
 #[must_use]
-pub fn sparse_from_slabs(weights: &SlabVec<u32>) -> SparseVec {
-    let states = weights.iter().filter(|&&w| w != 0).count();
+pub fn sparse_from_slabs<T: Weight>(weights: &SlabVec<T>) -> SparseVec {
+    let states = weights.iter().filter(|&&w| w != T::default()).count();
     let mut packing = SparseVecBuilder::with_capacity(BlockCapacity {
         max_weights: weights.len(),
         longest_block: 0,
         expected_nonzero: Some(states),
     });
-    weights.as_slices().for_each(|piece| {
-        packing.append(piece);
-    });
+    const PART_WEIGHTS: usize = 16 * BITMAP_WORD_BITS;
+    let mut narrow = [0; PART_WEIGHTS];
+    for part in weights.as_slices().flat_map(|slab| slab.chunks(PART_WEIGHTS)) {
+        for (narrow, weight) in narrow.iter_mut().zip(part) {
+            *narrow = weight.as_u128() as u32;
+        }
+        packing.append(&narrow[..part.len()]);
+    }
     packing.finish()
 }
 

@@ -189,9 +189,13 @@ impl Weights {
     #[must_use]
     pub fn to_sparse(&self) -> Self {
         match self {
+            Self::W8(v) => Self::Sparse(sparse_from_slabs(v)),
+            Self::W16(v) => Self::Sparse(sparse_from_slabs(v)),
             Self::W32(v) => Self::Sparse(sparse_from_slabs(v)),
+            Self::W64(v) => Self::Sparse(sparse_from_slabs(v)),
+            Self::W128(v) => Self::Sparse(sparse_from_slabs(v)),
             Self::Sparse(_) => self.clone(),
-            _ => self.to_width(Width::W32).to_sparse(),
+            Self::Limbs(..) => self.to_width(Width::W128).to_sparse(),
         }
     }
 
