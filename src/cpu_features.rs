@@ -24,6 +24,15 @@ pub enum KernelSet {
 impl KernelSet {
     /// All selections of kernels.
     pub const ALL: [Self; 3] = [Self::Native, Self::WithoutAvx512, Self::Portable];
+
+    /// Returns the selections that differ on this processor.
+    pub fn distinct() -> impl Iterator<Item = Self> {
+        #[cfg(target_arch = "x86_64")]
+        let differs = is_x86_feature_detected!("avx512f");
+        #[cfg(not(target_arch = "x86_64"))]
+        let differs = false;
+        Self::ALL.into_iter().filter(move |&cpu| cpu != Self::WithoutAvx512 || differs)
+    }
 }
 
 /// Runs a function while the whole process uses the given kernels; for tests. Calls run one at a

@@ -64,9 +64,9 @@ impl CountMode {
 pub struct ModularArgs {
     /// Count modulo M only, often in half of the memory or less
     ///
-    /// M is 2 to 4294967295; up to 256 a weight takes one byte, up to 65536 two. Several moduli are counted one
-    /// after the other, each with checkpoint FILE.M; `ktour resume FILE` continues all. `ktour merge` recovers the exact
-    /// count from enough of them. A series accepts one modulus.
+    /// M is 2 to 4294967295; up to 256 a weight takes one byte, up to 65536 two, and on disk as many bits as M - 1
+    /// has. Several moduli are counted one after the other, each with checkpoint FILE.M; `ktour resume FILE` continues
+    /// all. `ktour merge` recovers the exact count from enough of them. A series accepts one modulus.
     #[arg(
         long,
         value_name = "M",

@@ -126,9 +126,9 @@ fn assert_formats_agree(graph: &RandomGraph) {
 }
 
 #[test]
-fn engines_count_500_graphs_equally_from_all_formats() {
+fn engines_count_300_graphs_equally_from_all_formats() {
     let mut with_tours = 0;
-    for (number, graph) in first_random_graphs(500).enumerate() {
+    for (number, graph) in first_random_graphs(300).enumerate() {
         assert_formats_agree(&graph);
         with_tours += usize::from(graph.simple_edges().len() >= graph.len);
         // Counts every tenth graph with all formats and all engines.
@@ -172,9 +172,9 @@ fn counts_by_start_of_program(path: &str, engine: Engine) -> BTreeMap<(String, S
 
 /// Counts each format of a graph with another engine, in rotation.
 #[test]
-fn count_reads_500_graph_files() {
+fn count_reads_300_graph_files() {
     let folder = tempfile::tempdir().unwrap();
-    for (number, graph) in first_random_graphs(500).enumerate() {
+    for (number, graph) in first_random_graphs(300).enumerate() {
         let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
         let table = Oracle::from_edges(graph.len, &simple).count_by_ends();
         for (format_index, (path, first_name)) in

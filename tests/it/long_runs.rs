@@ -378,9 +378,9 @@ fn unfinished_checkpoint_bytes(folder: &Folder) -> Vec<u8> {
 
 #[test]
 fn damaged_checkpoint_is_rejected_or_previous_generation_is_used() {
-    // All commands share the reader of checkpoints, so `count` and `merge` read only every fourth damaged
+    // All commands share the reader of checkpoints, so `count` and `merge` read only every tenth damaged
     // file.
-    check_damaged_checkpoints(4);
+    check_damaged_checkpoints(10);
 }
 
 #[test]

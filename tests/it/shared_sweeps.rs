@@ -116,7 +116,7 @@ fn received_chunks_are_spilled_above_memory_limit() {
     let graph = sweep_graph("7x8");
     let alone = count_on_one_thread(&graph, Tours::Closed, &block_options(), &mut NoObserver).unwrap();
     // The memory in use depends on the processor, so the test lowers the limit until a rank spills.
-    let spilled = (20..=92u64).rev().any(|half_mebibytes| {
+    let spilled = (20..=92u64).rev().step_by(6).any(|half_mebibytes| {
         let stores: Vec<MemoryStore> = (0..3).map(|_| MemoryStore::default()).collect();
         let outcomes = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
             let storage =

@@ -86,10 +86,20 @@ fn wrapped_board_moves_match_tiled_plane() {
     assert_eq!(boards, 66 * 7 * 5);
 }
 
-/// Compares the counts of all kinds from every square, and of each kind alone.
 #[test]
 fn engines_count_all_kinds_and_starts_of_small_boards() {
-    for_each_board(8, |board, _, _, _| {
+    assert_engines_match_oracle_up_to(6);
+}
+
+#[test]
+#[ignore = "takes half a minute"]
+fn engines_count_all_kinds_and_starts_of_boards_up_to_8_squares() {
+    assert_engines_match_oracle_up_to(8);
+}
+
+/// Compares the counts of all kinds from every square, and of each kind alone, on all boards of up to `squares` squares.
+fn assert_engines_match_oracle_up_to(squares: i32) {
+    for_each_board(squares, |board, _, _, _| {
         let table = build_oracle(board).count_by_ends();
         for engine in ENGINES {
             assert_board_counts_match_oracle(board, engine, None, &table);
@@ -188,13 +198,13 @@ fn assert_engines_match_subsets_up_to(squares: i32, max_visits: u64) -> [usize; 
     counts
 }
 
-/// The sweep counts each of 50 rectangles with every wrap and piece; searches count those with few enough
+/// The sweep counts each of 35 rectangles with every wrap and piece; searches count those with few enough
 /// tours.
 #[test]
-fn engines_agree_on_all_boards_up_to_16_squares() {
-    let counts = assert_engines_match_subsets_up_to(16, 100_000);
-    assert_eq!(counts[2], 50 * 7 * 5);
-    assert!(counts[0] == counts[1] && counts[0] > 1_000, "{counts:?}");
+fn engines_agree_on_all_boards_up_to_12_squares() {
+    let counts = assert_engines_match_subsets_up_to(12, 20_000);
+    assert_eq!(counts[2], 35 * 7 * 5);
+    assert!(counts[0] == counts[1] && counts[0] > 800, "{counts:?}");
 }
 
 /// Takes some minutes on two cores.

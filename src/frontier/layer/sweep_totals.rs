@@ -94,6 +94,7 @@ pub struct StepTally {
     /// Number of weights read and added.
     pub transitions: u64,
     /// Number of weights read and added in the largest part of a chunk, which one thread computes alone.
+    #[serde(default)]
     pub largest_part: u64,
     /// Number of signatures that were reached but cannot be completed.
     pub pruned: u64,

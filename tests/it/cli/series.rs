@@ -247,13 +247,13 @@ fn interrupted_series_keeps_rows_and_reports_remaining_boards() {
     use std::os::unix::process::ExitStatusExt;
 
     let dir = tempfile::tempdir().unwrap();
-    let command = "count 7x7..300 --kind closed --json j --csv c";
+    let command = "count 7x7..90 --kind closed --json j --csv c";
     let (status, rows, err) = signal_after_rows(command, dir.path(), 3);
     assert_eq!(status.signal(), Some(2), "{err}");
     assert!(rows.len() >= 3 && rows[1] == "7x8 34524432316", "{rows:?}");
     let last = err.lines().last().unwrap();
-    assert_eq!(progress_in_warning(last), [(rows.len() as u64, 294)], "{err}");
-    assert_contains_all(last, &[&format!("7x{}..300", 7 + rows.len())]);
+    assert_eq!(progress_in_warning(last), [(rows.len() as u64, 84)], "{err}");
+    assert_contains_all(last, &[&format!("7x{}..90", 7 + rows.len())]);
     let mut transcript = Transcript::default();
     transcript.add("the last line of a range that a signal stops", &mask_numbers(last));
     transcript.assert_snapshot("notices_stopped_range");
@@ -270,12 +270,12 @@ fn interrupted_series_keeps_rows_and_reports_remaining_boards() {
         [&format!("7x{}", 7 + rows.len()), "", "", "false"]
     );
     let dir = tempfile::tempdir().unwrap();
-    let command = "series 7x7..300 --kind closed --plot p.svg --csv - --wide --quiet";
+    let command = "series 7x7..90 --kind closed --plot p.svg --csv - --wide --quiet";
     let (_, rows, err) = signal_after_rows(command, dir.path(), 4);
     let (next, finished) = rows.split_last().unwrap();
     let boards: Vec<&str> = finished[1..].iter().map(|row| row.split(',').next().unwrap()).collect();
     assert!(next.starts_with("7x") && next.ends_with(','), "{rows:?}");
-    assert_eq!(progress_in_warning(&err), [(boards.len() as u64, 294)], "{err}");
+    assert_eq!(progress_in_warning(&err), [(boards.len() as u64, 84)], "{err}");
     let plot = std::fs::read_to_string(dir.path().join("p.svg")).unwrap();
     assert!(plot.contains(&format!(", up to {} so far</title>", boards.last().unwrap())), "{plot}");
 }
