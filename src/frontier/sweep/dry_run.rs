@@ -90,6 +90,9 @@ impl DryRun {
     }
 }
 
+/// The chunks of a layer in a dry run, `None` for those without signatures.
+type DryLayer = Vec<Option<Arc<Chunk>>>;
+
 /// Returns the signatures after the step, as chunks without weights, and the size of the layer that
 /// they form. `before` has the number of weights of each source chunk; it is replaced by the number
 /// of weights of each target chunk.
@@ -98,7 +101,7 @@ fn dry_step(
     source: &SourceChunks,
     before: &mut Vec<u64>,
     cancel: &Cancel,
-) -> Result<(Vec<Option<Arc<Chunk>>>, LayerSize), Cancelled> {
+) -> Result<(DryLayer, LayerSize), Cancelled> {
     let part = |chunk_number| cancel.check().map(|()| compiled.dry_run_chunk(source, chunk_number));
     let parts: Vec<DryChunk> =
         (0..source.len()).into_par_iter().with_max_len(16).map(part).collect::<Result<_, _>>()?;
