@@ -152,7 +152,7 @@ fn assert_engines_count_graphs_equally(graphs: usize) {
             }
         }
     }
-    assert!(3 * with_tours > graphs, "only {with_tours} graphs have enough edges for a tour");
+    assert!(5 * with_tours > 2 * graphs, "only {with_tours} graphs have enough edges for a tour");
 }
 
 /// Writes a graph to a folder in all formats, and returns the paths of the files.

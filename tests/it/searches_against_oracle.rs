@@ -365,9 +365,11 @@ fn searches_count_boards_above_64_squares() {
         // A corridor has one path; the only closed tour of a strip two squares wide goes around it.
         for (text, expected) in [
             ("1x65", [0, 1, 1]),
+            ("1x128", [0, 1, 1]),
             ("128x1", [0, 1, 1]),
             // 2 x n has n^2 - n + 2 undirected paths (OEIS A003682, the ladder graph) and one closed tour.
             ("2x33", [1, 33 * 33 - 33 + 2 - 66, 33 * 33 - 33 + 2]),
+            ("2x64", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
             ("64x2", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
         ] {
             for engine in ENGINES {

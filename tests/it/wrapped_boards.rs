@@ -207,6 +207,14 @@ fn engines_agree_on_all_boards_up_to_12_squares() {
     assert!(counts[0] == counts[1] && counts[0] > 800, "{counts:?}");
 }
 
+#[test]
+#[ignore = "takes half a minute"]
+fn engines_agree_on_all_boards_up_to_16_squares() {
+    let counts = assert_engines_match_subsets_up_to(16, 100_000);
+    assert_eq!(counts[2], 50 * 7 * 5);
+    assert!(counts[0] == counts[1] && counts[0] > 1_000, "{counts:?}");
+}
+
 /// Takes some minutes on two cores.
 #[test]
 #[ignore = "takes some minutes"]
