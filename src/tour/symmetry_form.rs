@@ -215,15 +215,17 @@ impl<'a> Reading<'a> {
 
     /// Replaces the contents of `sequence` by the vertices in the order of the reading.
     pub fn write_to(self, sequence: &mut Vec<u32>) {
-        let image = |&v: &u32| self.action.apply(v);
         sequence.clear();
         if self.is_backward {
             let (first, second) = self.vertices.split_at(self.start + 1);
-            sequence.extend(first.iter().rev().chain(second.iter().rev()).map(image));
+            sequence.extend(first.iter().rev());
+            sequence.extend(second.iter().rev());
         } else {
             let (second, first) = self.vertices.split_at(self.start);
-            sequence.extend(first.iter().chain(second).map(image));
+            sequence.extend_from_slice(first);
+            sequence.extend_from_slice(second);
         }
+        self.action.apply_to_all(sequence);
     }
 
     /// Returns true if the reading is lower than a sequence.
@@ -312,6 +314,16 @@ impl<'a> SymmetryAction<'a> {
             Self::GroupElement(element) => element.image[v as usize],
             Self::Rectangle(_, Symmetry::Identity) => v,
             Self::Rectangle(board, symmetry) => image_vertex(board, *symmetry, v),
+        }
+    }
+
+    /// Replaces each vertex by its image under the symmetry. In a loop, this is faster than [`apply`](Self::apply).
+    fn apply_to_all(self, vertices: &mut [u32]) {
+        match self {
+            Self::GroupElement(element) => {
+                vertices.iter_mut().for_each(|v| *v = element.image[*v as usize]);
+            }
+            Self::Rectangle(..) => vertices.iter_mut().for_each(|v| *v = self.apply(*v)),
         }
     }
 
