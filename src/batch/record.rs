@@ -156,7 +156,7 @@ pub struct ClassNumbers {
     /// The name of the symmetry class.
     pub class: String,
     /// Number of undirected tours.
-    #[serde(rename = "count", alias = "tours")]
+    #[serde(rename = "count")]
     pub tours: String,
     /// Number of tours up to the board's symmetries: one tour of each orbit is counted.
     pub distinct: String,

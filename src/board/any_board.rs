@@ -341,7 +341,7 @@ mod tests {
         }
         let knight: Board = "6x8".parse().unwrap();
         assert_eq!(knight.to_string(), "board=6x8 piece=1,2 remove=-");
-        assert_eq!("board=6x8 remove=- leaper=1,2".parse(), Ok(knight.clone()));
+        assert_eq!("board=6x8 remove=- piece=1,2".parse(), Ok(knight.clone()));
         assert_eq!(knight.title(), "6x8");
         for (text, removed) in [
             ("board=3x4 piece=0,1 remove=d3,a1", &["a1", "d3"][..]),

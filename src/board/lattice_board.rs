@@ -126,13 +126,11 @@ impl LatticeBoard {
     /// Parses a board from the words of its text form.
     pub(super) fn parse(mut words: KeyValues<'_>) -> Result<Self, BoardError> {
         let sides: BoardSides = words.take_required("board")?.parse()?;
-        let (mut wrap, mut earlier) = (Wrap::None, None);
-        if let BoardSides::Rectangle(_) = sides {
-            wrap = words.take_optional("wrap").map_or(Ok(wrap), str::parse)?;
-            // Files written by earlier versions name the piece `leaper`.
-            earlier = words.take_optional("leaper");
-        }
-        let piece = earlier.map_or_else(|| words.take_required("piece"), Ok)?.parse()?;
+        let wrap = match sides {
+            BoardSides::Rectangle(_) => words.take_optional("wrap").map_or(Ok(Wrap::None), str::parse)?,
+            BoardSides::Box(..) => Wrap::None,
+        };
+        let piece = words.take_required("piece")?.parse()?;
         let removed = words.take_required("remove")?;
         words.expect_end()?;
         Self::new(sides, wrap, piece).without(removed)

@@ -87,9 +87,7 @@ impl FileHeader {
         // A hand-written header may omit the usual values.
         if board.first().is_some_and(|word| word.starts_with("board=")) {
             for (key, usual) in [("piece=", "piece=1,2"), ("remove=", "remove=-")] {
-                let is_present =
-                    |word: &&str| word.starts_with(key) || key == "piece=" && word.starts_with("leaper=");
-                if !board.iter().any(is_present) {
+                if !board.iter().any(|word| word.starts_with(key)) {
                     board.push(usual);
                 }
             }
@@ -385,8 +383,6 @@ mod tests {
         assert_eq!(kind, FileHeader { board: None, kind: Some(Kind::Open) });
         let short = FileHeader::parse_line(b"# ktour board=8x8  kind=closed").unwrap().unwrap();
         assert_eq!(short.board.as_deref(), Some("board=8x8 piece=1,2 remove=-"));
-        let old = FileHeader::parse_line(b"# ktour board=8x8 leaper=1,4").unwrap().unwrap();
-        assert!(old.board.unwrap().parse::<Board>().is_ok());
         assert!(FileHeader::parse_line(b"# ktour board=8x8 kind=round").unwrap().is_err());
     }
 

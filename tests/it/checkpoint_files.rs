@@ -56,7 +56,7 @@ fn files_of_other_types_are_named_and_unchanged() {
 fn checkpoints_of_older_versions_are_named_and_unchanged() {
     let folder = Folder::new();
     let mut refusals = Refusals::default();
-    for header in ["ktour checkpoint 3", "ktour family 1"] {
+    for header in ["ktour checkpoint 3", "ktour checkpoint 1"] {
         let content = format!("{header}\njob board=5x5\nsaved 2026-01-31T23:59:59Z\nsha256 0\n{{}}\n");
         for name in ["run", "run.previous"] {
             fs::write(folder.path(name), &content).unwrap();

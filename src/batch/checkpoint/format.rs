@@ -37,9 +37,8 @@ use crate::text_format::{describe_io_error, now_utc};
 /// First line of a checkpoint file. The number is the version of the format.
 const HEADER: &str = "ktour checkpoint 4";
 
-/// What the first lines of checkpoint files begin with, without the version of the format. Earlier versions
-/// wrote the second one for series.
-const FILE_TYPES: [&str; 2] = ["ktour checkpoint ", "ktour family "];
+/// Beginning of the first line of a checkpoint file in every version of the format.
+const FILE_TYPE: &str = "ktour checkpoint ";
 
 /// The reason why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -137,7 +136,7 @@ impl CheckpointError {
 
 /// Returns `an older` or `a newer`: the age of the version of ktour that writes the first line `header`.
 fn describe_age(header: &str) -> &'static str {
-    let version = |header: &str| header.strip_prefix(FILE_TYPES[0])?.parse::<u32>().ok();
+    let version = |header: &str| header.strip_prefix(FILE_TYPE)?.parse::<u32>().ok();
     if version(header) > version(HEADER) { "a newer" } else { "an older" }
 }
 
@@ -257,7 +256,7 @@ pub fn parse_command(bytes: &[u8], path: &Path) -> Result<(SavedCommand, String)
 /// Returns true if `bytes` begin with the first line of a checkpoint, in any version of the format.
 #[must_use]
 pub fn has_checkpoint_header(bytes: &[u8]) -> bool {
-    FILE_TYPES.iter().any(|file_type| bytes.starts_with(file_type.as_bytes()))
+    bytes.starts_with(FILE_TYPE.as_bytes())
 }
 
 /// The lines of a checkpoint file. The first line and the digest are not stored.
@@ -406,7 +405,7 @@ mod tests {
         };
         for (header, age) in [
             ("ktour checkpoint 3", "an older version"),
-            ("ktour family 1", "an older version"),
+            ("ktour checkpoint 1", "an older version"),
             ("ktour checkpoint 5", "a newer version"),
         ] {
             let (line, error) = error(header);
