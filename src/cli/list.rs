@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use clap::{Arg, Args};
+use clap::Args;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::job_spec::{Choice, JobSpec, Task};
@@ -20,21 +20,17 @@ use ktour::search::tour_batch::TextBatch;
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourWriter};
-use num_bigint::BigUint;
 
 use super::args::board::BoardArgs;
-use super::args::choices::excluded_options;
-use super::args::number;
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ShardArgs, SplitArgs, TourOutputArgs};
+use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, ShardArgs, SplitArgs, TourOutputArgs};
+use super::args::{heading, number};
 use super::error::CliError;
 use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::numbered::{self, NumberedArgs};
 use super::process::{EndAtSignal, Signals};
 use super::run::execution::print_obstacle;
 use super::symmetric_counts::{check_symmetries_known, note_impossible, symmetry_parser};
-use super::tour_index::IndexArgs;
-use super::unrank;
 use crate::report::{Output, Progress, ProgressMode, terminal_columns};
 
 const EXAMPLES: &str = "\
@@ -42,7 +38,6 @@ Examples:
   ktour list 5x5                              all 864 paths, one a line
   ktour list 6x6 --kind closed --distinct     one closed tour of each class
   ktour list 6x6 --kind closed --symmetry rot90 --format grid
-  ktour list 8x8 --kind closed --from 1000000000000 --limit 10
   ktour list 6x6 --shard 3/64                 one of 64 parts of the list
   ktour list 8x8 --start a8 --limit 1 --format grid \\
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
@@ -51,34 +46,21 @@ Examples:
 A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
 directions. With --start or --end, tours are directed. The order of the list depends only on board, kind and \
 options; with --moves it is the order of plain backtracking that tries the steps (down,right) as given. A header \
-line, or a field, states board, piece and kind for check and draw; --bare omits it. --index, --plan and --memory \
-are for lists by number, with --from.
+line, or a field, states board, piece and kind for check and draw; --bare omits it. To list tours from the middle, \
+use ktour unrank.
 
 A list into a file is refused if by estimate it does not fit the disk, or takes more than a year.";
-
-/// Makes the options of the index require `--from`. clap would waive the requirement for options that exclude
-/// `--from`, so they exclude the options of the index too.
-fn requiring_number(option: Arg) -> Arg {
-    match option.get_id().as_str() {
-        "index" | "plan" | "memory" => {
-            option.requires("from").conflicts_with_all(excluded_options(Task::List, Choice::FirstNumber))
-        }
-        _ => option,
-    }
-}
 
 const SHARD_HELP: &str =
     "Together the M parts contain each tour once. Within a part, tours keep the order of the whole list.";
 
 /// Options that do not apply to tours with numbered squares.
-const NUMBERED_EXCLUDES: [&str; 10] =
-    ["directed", "distinct", "symmetry", "moves", "split_depth", "shard", "from", "index", "plan", "memory"];
+const NUMBERED_EXCLUDES: [&str; 6] = ["directed", "distinct", "symmetry", "moves", "split_depth", "shard"];
 
 /// List tours
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_args(requiring_number),
     mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
     mut_arg("shard", |shard| ShardArgs::with_explanation(shard, SHARD_HELP)),
 )]
@@ -118,16 +100,6 @@ pub struct ListArgs {
     #[arg(long, short = 'n', aliases = ["max", "number"], value_name = "N", value_parser = number::<u64>(0..))]
     limit: Option<u64>,
 
-    /// Start with tour number K
-    ///
-    /// Numbers follow the order of unrank, which differs from the order of a list without --from.
-    #[arg(
-        long,
-        value_name = "K",
-        value_parser = unrank::parse_number
-    )]
-    from: Option<BigUint>,
-
     #[command(flatten)]
     moves: MovesArgs,
 
@@ -141,7 +113,11 @@ pub struct ListArgs {
     shard_args: ShardArgs,
 
     #[command(flatten)]
-    index: IndexArgs,
+    progress: ProgressArgs,
+
+    /// Start even if the estimate exceeds memory, disk or a year
+    #[arg(long, help_heading = heading::LONG_RUNS, hide_short_help = true)]
+    force: bool,
 }
 
 impl ListArgs {
@@ -151,9 +127,6 @@ impl ListArgs {
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
-        if let Some(from) = &self.from {
-            return self.list_by_number(board, kind, from);
-        }
         if self.numbered.is_any_given() {
             let numbered = self.numbered.to_numbered(&self.ends.to_tours(board, kind)?)?;
             return numbered::list(&numbered, self.limit.unwrap_or(u64::MAX), false, &self.tour_output)
@@ -193,13 +166,13 @@ impl ListArgs {
                     Arc::clone(&list_output.counters),
                 )
             };
-            if self.symmetry.is_none() && !self.index.is_forced() {
+            if self.symmetry.is_none() && !self.force {
                 let path = &self.tour_output.output;
                 check_list_size(&format!("list {what}"), path, &problem, &options, self.limit, &writer)?;
             }
             let _length = self.symmetry.is_none().then(start_estimator);
             // On a terminal the printed tours already show the progress.
-            let mode = match self.index.progress_mode() {
+            let mode = match self.progress.mode() {
                 ProgressMode::Auto if self.tour_output.is_stdout() && terminal_columns().is_some() => {
                     ProgressMode::None
                 }
@@ -305,27 +278,6 @@ impl ListArgs {
             Err(CountError::Stopped(stopped)) => Ok(Err(stopped)),
             listed => Ok(listed.map(|_| Ok(()))?),
         }
-    }
-
-    /// Writes the tours in the order of their numbers, starting with the number `from`.
-    fn list_by_number(&self, board: Board, kind: Kind, from: &BigUint) -> Result<(), CliError> {
-        let numbered = self.ends.to_tours(board, kind)?;
-        unrank::write_numbered(&numbered, &self.tour_output, &self.index, &[], |index| {
-            // A board without tours has an empty list for every `from`; otherwise a number that is too large
-            // is an error.
-            if *index.total() == BigUint::ZERO {
-                return Vec::new();
-            }
-            if from >= index.total() {
-                return vec![(from.clone(), from.clone())];
-            }
-            let last = match self.limit {
-                Some(0) => return Vec::new(),
-                Some(limit) => index.total().min(&(from + limit)).clone(),
-                None => index.total().clone(),
-            };
-            vec![(from.clone(), last - 1u32)]
-        })
     }
 }
 

@@ -35,7 +35,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::admission::{index_refusal, print_index_estimate};
 use super::{malloc_tuning, quantities};
-use crate::report::{Cell, Output, Progress, ProgressMode, StreamedTable, new_tour_rows, tour_set_fields};
+use crate::report::{Cell, Output, Progress, StreamedTable, new_tour_rows, tour_set_fields};
 
 /// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
@@ -70,16 +70,6 @@ pub struct IndexArgs {
 }
 
 impl IndexArgs {
-    /// Returns true if `--force` is given.
-    pub const fn is_forced(&self) -> bool {
-        self.force
-    }
-
-    /// Returns the mode of the progress display.
-    pub const fn progress_mode(&self) -> ProgressMode {
-        self.progress.mode()
-    }
-
     /// Starts the progress display of a job. `name` is its title.
     pub fn progress(&self, name: String) -> Progress {
         Progress::start(

@@ -21,6 +21,7 @@ const EXAMPLES: &str = "\
 Examples:
   ktour unrank 6x6 --kind closed 0 4711 --format grid
   ktour unrank 8x8 --kind closed --index chess 0-9,13267364410531
+  ktour unrank 5x5 860-                      from number 860 to the last
   ktour rank tours.txt | ktour unrank 6x6 --kind closed
 
 Numbers go from 0 to the count minus 1 (of directed tours with --start or --end). Their order is the plan, which \
@@ -32,7 +33,7 @@ sample --distinct draws them.";
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct UnrankArgs {
-    /// The board, such as 6x8, and numbers of tours, such as 0-9,17. Default: -, standard input
+    /// The board, such as 6x8, and numbers of tours, such as 0-9,17 or 100-. Default: -, standard input
     ///
     /// With --shape or --graph, which replace the board, only numbers.
     #[arg(value_name = "BOARD K", required_unless_present_any = ["shape", "graph"], allow_negative_numbers = true)]
@@ -54,8 +55,8 @@ pub struct UnrankArgs {
     tour_output: TourOutputArgs,
 }
 
-/// An interval of tour numbers, both ends included.
-pub type NumberRange = (BigUint, BigUint);
+/// An interval of tour numbers, both ends included. Without a last number it ends with the last tour.
+type NumberRange = (BigUint, Option<BigUint>);
 
 /// Number of tour numbers that are processed in one pass over the index.
 const NUMBERS_PER_PASS: usize = 1 << 18;
@@ -78,11 +79,42 @@ impl UnrankArgs {
         };
         let stdin = ["-".to_owned()];
         let is_piped = numbers.is_empty() && !io::stdin().is_terminal();
-        let (rows, of) = read_numbers(if is_piped { &stdin } else { numbers })?;
+        let (ranges, headers) = read_numbers(if is_piped { &stdin } else { numbers })?;
         let board = self.board_options.to_board(rectangle.as_ref())?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = self.ends.to_tours(board, kind)?;
-        write_numbered(&numbered, &self.tour_output, &self.index, &of, |_| rows)
+        self.write_numbered(&numbered, ranges, &headers)
+    }
+
+    /// Writes the tours whose numbers lie in `ranges`. `headers` are the header lines that were read with the
+    /// numbers. They must agree with the index.
+    ///
+    /// # Errors
+    /// A number is too large, a header disagrees, or the index or the output fails.
+    fn write_numbered(
+        &self,
+        numbered: &TourSpec,
+        ranges: Vec<NumberRange>,
+        headers: &[String],
+    ) -> Result<(), CliError> {
+        if numbered.kind() == Kind::Open {
+            return Err(self.index.error_for(IndexError::OpenTours));
+        }
+        let progress =
+            self.index.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
+        let control = progress.control();
+        let mut writer = NumberedTourWriter::open(&self.tour_output, numbered)?;
+        let (index, signals) = self.index.open(numbered, control)?;
+        headers.iter().try_for_each(|header| tour_index::check_header("standard input", header, &index))?;
+        // A number that is too large is reported before any tour is written.
+        let ranges = complete_ranges(ranges, index.total()).map_err(|error| self.index.error_for(error))?;
+        writer.write_plan(&index);
+        let ended = unrank_ranges(&index, &ranges, control, &mut |kind, vertices| {
+            writer.write_tour(kind, vertices)?;
+            ControlFlow::Continue(())
+        });
+        drop(progress);
+        writer.finish(ended, &self.index, &signals)
     }
 }
 
@@ -113,45 +145,28 @@ fn read_numbers(numbers: &[String]) -> Result<(Vec<NumberRange>, Vec<String>), C
     Ok((ranges, headers))
 }
 
-/// Writes the tours whose numbers lie in the intervals that `to_ranges` returns for the index.
-/// `headers` are the header lines that were read with the numbers. They must agree with the index.
+/// Returns the intervals with both ends, in the numbers of `total` tours. If there are no tours, an interval from 0
+/// without a last number is empty.
 ///
 /// # Errors
-/// A number is too large, a header disagrees, or the index or the output fails.
-pub fn write_numbered(
-    numbered: &TourSpec,
-    written: &TourOutputArgs,
-    args: &IndexArgs,
-    headers: &[String],
-    to_ranges: impl FnOnce(&Index) -> Vec<NumberRange>,
-) -> Result<(), CliError> {
-    if numbered.kind() == Kind::Open {
-        return Err(args.error_for(IndexError::OpenTours));
-    }
-    let progress = args.progress(format!("{} {}", numbered.board().title(), numbered.kind().name()));
-    let control = progress.control();
-    let mut writer = NumberedTourWriter::open(written, numbered)?;
-    let (index, signals) = args.open(numbered, control)?;
-    headers.iter().try_for_each(|of| tour_index::check_header("standard input", of, &index))?;
-    let rows = to_ranges(&index);
-    // A number that is too large is reported before any tour is written.
-    if let Some((_, last)) = rows.iter().find(|(_, last)| last >= index.total()) {
-        let (number, total) = (last.clone(), index.total().clone());
-        return Err(args.error_for(IndexError::OutOfRange { number, total }));
-    }
-    writer.write_plan(&index);
-    let ended = unrank_ranges(&index, &rows, control, &mut |kind, vertices| {
-        writer.write_tour(kind, vertices)?;
-        ControlFlow::Continue(())
-    });
-    drop(progress);
-    writer.finish(ended, args, &signals)
+/// A number is too large.
+fn complete_ranges(ranges: Vec<NumberRange>, total: &BigUint) -> Result<Vec<(BigUint, BigUint)>, IndexError> {
+    let is_empty = |range: &NumberRange| *total == BigUint::ZERO && *range == (BigUint::ZERO, None);
+    let complete = |(first, last): NumberRange| {
+        let number = last.unwrap_or_else(|| if first < *total { total - 1u32 } else { first.clone() });
+        if number < *total {
+            Ok((first, number))
+        } else {
+            Err(IndexError::OutOfRange { number, total: total.clone() })
+        }
+    };
+    ranges.into_iter().filter(|range| !is_empty(range)).map(complete).collect()
 }
 
 /// Passes the tours whose numbers lie in `ranges` to `each`. Processes the numbers in batches.
 fn unrank_ranges(
     index: &Index,
-    ranges: &[NumberRange],
+    ranges: &[(BigUint, BigUint)],
     control: &Control,
     each: TourCallback,
 ) -> Result<(), IndexError> {
@@ -179,14 +194,6 @@ fn unrank_ranges(
     unrank_batch(&mut numbers).map(|_| ())
 }
 
-/// Parses the number of a tour.
-pub fn parse_number(text: &str) -> Result<BigUint, String> {
-    if let Some(whole) = without_commas(text) {
-        return Err(format!("a number has no commas; write {whole}"));
-    }
-    parse_digits(text).ok_or_else(|| "not a number of a tour; write a whole number from 0".to_owned())
-}
-
 /// Parses decimal digits without leading zeros. Returns `None` for other texts, because a leading
 /// zero comes from a number written in groups: `1,000` must not be read as two numbers.
 fn parse_digits(text: &str) -> Option<BigUint> {
@@ -196,7 +203,7 @@ fn parse_digits(text: &str) -> Option<BigUint> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Parses intervals of tour numbers, such as `0-9,17 23`, and appends them to `ranges`.
+/// Parses intervals of tour numbers, such as `0-9,17 23-`, and appends them to `ranges`.
 fn parse_ranges(text: &str, ranges: &mut Vec<NumberRange>) -> Result<(), CliError> {
     if let Some(whole) = without_commas(text) {
         return Err(CliError::usage(format!(
@@ -207,24 +214,25 @@ fn parse_ranges(text: &str, ranges: &mut Vec<NumberRange>) -> Result<(), CliErro
     for word in text.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
         let bad = || {
             CliError::usage(format!(
-                "`{word}` is not a number of a tour; write numbers from 0, or ranges such as 0-9"
+                "`{word}` is not a number of a tour; write numbers from 0, or ranges such as 0-9 or 100-"
             ))
         };
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         let number = |text: &str| parse_digits(text).ok_or_else(bad);
-        let row = (number(first)?, number(last)?);
-        if row.0 > row.1 {
-            return Err(CliError::usage(format!("`{word}` is decreasing; write {}-{}", row.1, row.0)));
+        let first = number(first)?;
+        let last = if last.is_empty() { None } else { Some(number(last)?) };
+        if let Some(last) = last.as_ref().filter(|last| **last < first) {
+            return Err(CliError::usage(format!("`{word}` is decreasing; write {last}-{first}")));
         }
-        ranges.push(row);
+        ranges.push((first, last));
     }
     Ok(())
 }
 
-/// Returns the digits without commas, if the text looks like one number in groups of three digits.
+/// Returns the text without commas, if it looks like one number in groups of three digits, or a range from this number.
 fn without_commas(text: &str) -> Option<String> {
     let text = text.trim();
-    let mut groups = text.split(',');
+    let mut groups = text.strip_suffix('-').unwrap_or(text).split(',');
     let first = groups.next().filter(|first| (1..=3).contains(&first.len()) && !first.starts_with('0'))?;
     let is_group = |group: &str| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = first.bytes().all(|byte| byte.is_ascii_digit()) && groups.clone().all(is_group);
@@ -237,7 +245,7 @@ mod tests {
 
     #[test]
     fn parse_ranges_rejects_grouped_digits() {
-        for text in ["34,524,432,315", "1,000", "862,863", "12,034 "] {
+        for text in ["34,524,432,315", "1,000", "862,863", "12,034 ", "1,000-", "34,524-", "862,863-"] {
             let why = parse_ranges(text, &mut Vec::new()).unwrap_err().to_string();
             assert!(why.contains(&text.trim().replace(',', "")), "{why}");
         }
@@ -249,22 +257,28 @@ mod tests {
     }
 
     #[test]
-    fn parse_number_accepts_digits_only() {
-        assert_eq!(parse_number("13267364410531"), Ok(BigUint::from(13_267_364_410_531u64)));
-        assert!(parse_number("1,000").unwrap_err().ends_with("1000"));
-        for bad in ["-1", "1-2", "+3", "007", "", "1.5"] {
-            assert!(parse_number(bad).unwrap_err().contains("from 0"), "{bad}");
+    fn parse_ranges_accepts_lists_and_ranges() {
+        let mut ranges = Vec::new();
+        parse_ranges("0-2,17 13267364410531 5-", &mut ranges).unwrap();
+        let range = |first: u64, last: u64| (BigUint::from(first), Some(BigUint::from(last)));
+        let last = 13_267_364_410_531;
+        assert_eq!(ranges, [range(0, 2), range(17, 17), range(last, last), (BigUint::from(5u32), None)]);
+        for bad in ["x", "-1", "-", "1--", "9-3", "+3", "007", "1.5", "1,000", "1,000-"] {
+            assert!(parse_ranges(bad, &mut ranges).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn parse_ranges_accepts_lists_and_ranges() {
-        let mut rows = Vec::new();
-        parse_ranges("0-2,17 13267364410531", &mut rows).unwrap();
-        let range = |first: u64, last: u64| (BigUint::from(first), BigUint::from(last));
-        assert_eq!(rows, [range(0, 2), range(17, 17), range(13_267_364_410_531, 13_267_364_410_531)]);
-        for bad in ["x", "-1", "1-", "9-3", "+3", "1.5", "1,000"] {
-            assert!(parse_ranges(bad, &mut rows).is_err(), "{bad}");
+    fn range_without_a_last_number_ends_with_the_last_tour() {
+        let number = |number: u32| BigUint::from(number);
+        let complete = |first, last: Option<u32>, total| {
+            complete_ranges(vec![(number(first), last.map(number))], &number(total)).ok()
+        };
+        assert_eq!(complete(5, None, 8), Some(vec![(number(5), number(7))]));
+        assert_eq!(complete(5, Some(6), 8), Some(vec![(number(5), number(6))]));
+        assert_eq!(complete(0, None, 0), Some(Vec::new()));
+        for (first, last, total) in [(8, None, 8), (0, Some(8), 8), (0, Some(0), 0), (1, None, 0)] {
+            assert_eq!(complete(first, last, total), None, "{first} {last:?} {total}");
         }
     }
 }

@@ -59,8 +59,6 @@ pub enum Choice {
     SplitDepth,
     /// The order in which a search tries moves.
     MoveOrder,
-    /// The number of the first listed tour.
-    FirstNumber,
     /// A walking rule.
     Rule,
     /// A seed of random choices.
@@ -114,8 +112,8 @@ const ANY_TASK: &[Task] = &[Task::Count, Task::List, Task::Sample, Task::Find];
 
 const RULES: &[ExclusionRule] = {
     use Choice::{
-        Classes, Directed, Distinct, End, FirstNumber, Forbidden, Modulus, MoveOrder, PerStart, Required,
-        Seed, Shard, SplitDepth, Start, Symmetry, SymmetryName,
+        Classes, Directed, Distinct, End, Forbidden, Modulus, MoveOrder, PerStart, Required, Seed, Shard,
+        SplitDepth, Start, Symmetry, SymmetryName,
     };
     const fn rule(
         tasks: &'static [Task],
@@ -150,7 +148,6 @@ const RULES: &[ExclusionRule] = {
         // These symmetries are defined by their effect on the direction of a closed tour.
         rule(ANY_TASK, SymmetryName(NamedSymmetry::Eulerian), &[PATHS, OPEN], CLOSED_OR_HALF_TURN),
         rule(ANY_TASK, SymmetryName(NamedSymmetry::Bergholtian), &[PATHS, OPEN], CLOSED_OR_HALF_TURN),
-        rule(&[Task::List], FirstNumber, &[Directed, Distinct, Symmetry, MoveOrder, SplitDepth, Shard], &[]),
     ]
 };
 
@@ -158,13 +155,6 @@ impl Task {
     /// Returns the rules about choices that exclude each other in jobs of this task.
     pub fn rules(self) -> impl Iterator<Item = &'static ExclusionRule> {
         RULES.iter().filter(move |rule| rule.tasks.contains(&self))
-    }
-
-    /// Returns the choices that `choice` excludes whatever else is chosen.
-    pub fn excluded(self, choice: Choice) -> impl Iterator<Item = Choice> {
-        self.rules()
-            .filter(move |rule| rule.choice == choice && rule.unless.is_empty())
-            .flat_map(|rule| rule.excluded.iter().copied())
     }
 }
 
@@ -267,7 +257,6 @@ impl fmt::Display for Choice {
             Self::Shard => "a shard",
             Self::SplitDepth => "a split depth",
             Self::MoveOrder => "an order of moves",
-            Self::FirstNumber => "a first number",
             Self::Rule => "a walking rule",
             Self::Seed => "a seed",
         };

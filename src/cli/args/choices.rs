@@ -24,7 +24,6 @@ const fn option_id(choice: Choice) -> &'static str {
         Choice::Shard => "shard",
         Choice::SplitDepth => "split_depth",
         Choice::MoveOrder => "moves",
-        Choice::FirstNumber => "from",
         Choice::Rule => "rule",
         Choice::Seed => "seed",
         _ => panic!("a choice without an option"),
@@ -40,11 +39,6 @@ pub fn option_name(choice: Choice) -> String {
         Choice::Engine(engine) => format!("{option} {}", engine.name()),
         _ => option,
     }
-}
-
-/// Returns the ids of the options that the option of `choice` excludes.
-pub fn excluded_options(task: Task, choice: Choice) -> impl Iterator<Item = &'static str> {
-    task.excluded(choice).map(option_id)
 }
 
 /// Makes the options of a command exclude each other by the rules of its task.

@@ -209,7 +209,7 @@ fn option_without_effect_is_rejected() {
             ("count 5x5 --checkpoint -", 2, &["--checkpoint"]),
             ("count 5x5 --record -", 2, &["--record", "--json -"]),
             ("count 5x5 --leaper 100000,1", 2, &["--leaper", "100000", "65535"]),
-            ("list 5x5 --directed --memory 1G", 2, &["--directed", "--memory"]),
+            ("list 5x5 --memory 1G", 2, &["--memory"]),
             ("count 5x5 --squares .", 2, &["--squares", "BOARD"]),
             ("count 5x5 --all-graphs", 2, &["--all-graphs", "BOARD"]),
         ],

@@ -279,7 +279,6 @@ fn shards_partition_list() {
     assert_refusals(
         "list_shards",
         &[
-            ("list 5x5 --from 3 --shard 0/2", 2, &["--from", "--shard"]),
             ("list 6x6 --kind closed --symmetry rot180 --shard 0/2", 2, &["--symmetry", "--shard"]),
             ("list 5x5 --shard 2/2", 2, &["--shard", "2/2", "0 <= R < M"]),
         ],

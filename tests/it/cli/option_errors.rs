@@ -7,8 +7,6 @@ fn missing_option_is_named_with_its_cause() {
     assert_refusals(
         "errors_required_options",
         &[
-            ("list 6x6 --memory 1G", 2, &["--memory needs --from <K>"]),
-            ("list 6x6 --index=folder", 2, &["--index needs --from <K>"]),
             ("series 5x2..8 --bfile b.txt", 2, &["--bfile needs <--kind <KIND>|"]),
             ("stats 6x6 --kind closed --at 3", 2, &["--at needs --samples <N>"]),
             ("stats 6x6 --seed 3", 2, &["--seed needs --samples <N>"]),

@@ -1,4 +1,4 @@
-//! Tours by number: `ktour sample`, `unrank`, `rank`, `stats` and `list --from`.
+//! Tours by number: `ktour sample`, `unrank`, `rank` and `stats`.
 
 use std::collections::BTreeSet;
 
@@ -23,15 +23,11 @@ fn unrank_of_all_numbers_equals_list() {
         output_without_header("list 5x6 --kind closed"),
     );
     assert_eq!((by_number.lines().count(), unique_lines(&by_number)), (8, unique_lines(&listed)));
-    let (from, list) = (output_without_header("list 5x5 --from 0"), output_without_header("list 5x5"));
+    let (from, list) = (output_without_header("unrank 5x5 0-"), output_without_header("list 5x5"));
     assert_eq!((from.lines().count(), unique_lines(&from)), (864, unique_lines(&list)));
-    assert_eq!(
-        output_without_header("list 5x5 --from 860 --limit 2"),
-        output_without_header("unrank 5x5 860 861")
-    );
-    assert_eq!(output_without_header("list 5x5 --from 862"), output_without_header("unrank 5x5 862-863"));
+    assert_eq!(output_without_header("unrank 5x5 862-"), output_without_header("unrank 5x5 862-863"));
     assert_eq!(output_without_header("unrank 5x5 862 863"), output_without_header("unrank 5x5 862-863"));
-    assert_eq!(output_without_header("list 4x4 --kind closed --from 0"), "", "the board has no closed tours");
+    assert_eq!(output_without_header("unrank 4x4 --kind closed 0-"), "", "the board has no closed tours");
 }
 
 #[test]
@@ -139,7 +135,7 @@ fn index_folder_is_built_once_and_checked() {
     let first = successful_output(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"));
     assert_eq!(successful_output("unrank 5x6 --kind closed 0-7"), first);
     let built = std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap();
-    assert_eq!(successful_output(&format!("list 5x6 --kind closed --from 0 --index {dir}")), first);
+    assert_eq!(successful_output(&format!("unrank 5x6 --kind closed 0- --index {dir}")), first);
     assert_eq!(std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap(), built);
     let mut refusals = Refusals::with_hidden_folder(folder.path());
     refusals.run(
@@ -186,8 +182,7 @@ fn invalid_index_arguments_are_rejected() {
             ("sample 5x5 --start a1 --end a1", 2, &["--start", "--end", "a1"]),
             ("sample 30x30 --kind closed", 2, &["BOARD", "61"]),
             ("unrank 8x8 --kind closed 34,524,432,315", 2, &["34,524,432,315", "34524432315"]),
-            ("list 5x5 --from 864 --limit 0", 1, &["864", "0 to 863"]),
-            ("list 5x5 --from 864", 1, &["864", "0 to 863"]),
+            ("unrank 5x5 864-", 1, &["864", "0 to 863"]),
             ("unrank 6x6 --kind closed 1 --distinct", 2, &["--distinct"]),
             ("rank - --distinct", 2, &["--distinct"]),
             ("rank - --mixed", 2, &["--mixed", "rank"]),
@@ -195,8 +190,8 @@ fn invalid_index_arguments_are_rejected() {
             ("stats 6x6 --kind open --start a1 --pairs", 2, &["--start", "--end"]),
             ("stats --graph examples/petersen.txt --heat x.png", 2, &["--heat"]),
             ("stats 5x5 --heat - --csv -", 2, &["--heat", "--csv"]),
-            ("list 5x5 --from 1,000", 2, &["--from", "1,000", "1000"]),
-            ("list 5x5 --from -1", 2, &["--from", "-1"]),
+            ("unrank 5x5 1,000-", 2, &["1,000-", "1000-"]),
+            ("unrank 5x5 -1", 2, &["`-1`"]),
             ("stats 5x5 --samples 1", 2, &["--samples", "1"]),
             ("stats 5x5 --samples -1", 2, &["--samples", "-1"]),
             ("stats 5x5 --samples 9 --at 25", 2, &["--at 25", "24"]),
@@ -204,7 +199,7 @@ fn invalid_index_arguments_are_rejected() {
             ("stats 5x5 --at 2", 2, &["--samples"]),
             ("stats 6x6 --kind closed --histogram steep --plan abc", 2, &["--plan", "--index DIR"]),
             ("unrank 5x5 0 --index Cargo.toml", 1, &["--index", "Cargo.toml"]),
-            ("list 6x6 --index here", 2, &["--index", "--from <K>"]),
+            ("list 6x6 --index here", 2, &["--index"]),
         ],
     );
     // The file that the error names first depends on the file system, and sizes depend on the machine.
