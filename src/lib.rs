@@ -58,11 +58,12 @@
 //!     count/engine_cost.rs          choose_engine              smallest estimated time
 //!     batch/job.rs                  Job, RunState              the job line; finished units and their sums
 //! cli/run/execution.rs          execute_run                                   -> CountResult
-//!     cli/run/admission.rs          admit                      prints a long estimate, or refuses the job
+//!     cli/run/admission.rs          admit                      prints a long estimate, or the refusal
+//!     batch/count_job.rs            CountJob::admit, run       the count with its checkpoint and spill folder
 //!     count/admission.rs            Admission::rough, estimate rough estimate, and a dry run if it may matter
 //!     count/job_estimate.rs         WorkPlan::estimate         sum of the estimates of the units
 //!     budget.rs                     Budget::check              time, memory and disk against the limits
-//!     batch/run.rs                  run_count, run_shard       the units, one after the other or on all threads
+//!     batch/run.rs                  run_shard                  the units, one after the other or on all threads
 //!     count/sweep_units.rs          SweepUnits::run_unit       one sweep  ->  engine `frontier`
 //!     batch/checkpointer.rs         Checkpointer               adds the sums of a finished unit to the state
 //!     count/validated_request.rs    ValidatedRequest::answer   sums of the units -> Answer

@@ -2,12 +2,11 @@
 //! is forced. The library decides and names the remedies; this module puts them into words, with
 //! keywords instead of options.
 
-use ktour::batch::SpillDir;
+use ktour::batch::{CountJob, CountLimits, SpillDir};
 use ktour::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
 use ktour::control::Control;
-use ktour::count::admission::{Admission, Alternatives};
-use ktour::count::symmetric::DistinctPlan;
-use ktour::count::{CountError, JobEstimate, Request, WorkPlan};
+use ktour::count::admission::Alternatives;
+use ktour::count::{CountError, JobEstimate};
 use ktour::memory::{format_bytes, format_size};
 
 use super::errors::{ErrorClass, JobError};
@@ -61,38 +60,23 @@ pub fn job_error(name: &str, error: CountError, disk_keyword: &str) -> JobError 
     }
 }
 
-/// Returns an error if the units of a count would take more than a year, or do not fit. `request` is the
-/// request before an engine was chosen. `is_saved` is true if the count has a checkpoint. `disk_keyword` is the argument
-/// with which the function uses the disk.
-#[expect(clippy::too_many_arguments, reason = "a job and what it may use")]
+/// Returns an error if a count would take more than a year, or does not fit. `name` is its title, and `disk_keyword` the
+/// argument with which the function uses the disk.
 pub fn check_count(
     name: &str,
-    request: &Request,
-    work: &WorkPlan,
-    units: &[u32],
-    folder: Option<&SpillDir>,
-    is_saved: bool,
+    count: &CountJob,
     disk_keyword: &str,
     control: &Control,
 ) -> Result<(), JobError> {
-    let free = folder.map(|folder| folder.free_bytes().ok());
-    let admission = Admission {
-        request,
-        work,
-        units,
-        disk: free.map_or(DiskBudget::Absent, DiskBudget::from_free),
-        free_disk: free.unwrap_or_else(|| SpillDir::free_bytes_at(&std::env::temp_dir()).ok()),
-        saves_layers: is_saved,
+    let folder = count.spill_dir.as_ref();
+    let free = folder.map_or_else(|| SpillDir::free_bytes_at(&std::env::temp_dir()), SpillDir::free_bytes);
+    let limits = CountLimits {
+        free_disk: free.ok(),
         alternatives: Alternatives { sweep: true, ..Alternatives::default() },
-        double_check: None,
+        ..CountLimits::default()
     };
-    admission.check(control).map_err(|error| job_error(name, error, disk_keyword))
-}
-
-/// Returns an error if a count up to symmetry requires an enumeration of all tours that takes more
-/// than a year.
-pub fn check_enumeration(name: &str, plan: &DistinctPlan, control: &Control) -> Result<(), JobError> {
-    plan.admit_enumeration(control).map_err(|error| job_error(name, error, NO_DISK_KEYWORD))
+    let admitted = count.admit(&limits, control, &|_, _| ());
+    admitted.map(|_| ()).map_err(|error| job_error(name, error, disk_keyword))
 }
 
 /// Returns an error if sweeps without a checkpoint do not fit into memory, or would take more than

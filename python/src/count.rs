@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ktour::BigUint;
 use ktour::batch::{
-    self, CheckpointError, CheckpointFile, CountNumbers, CountOutcome, CountRunError, Job, JobState,
+    self, CheckpointError, CheckpointFile, CountJob, CountNumbers, CountOutcome, CountRunError, JobState,
     RunState, SaveError, SaveOptions, SavedCommand, Shard, SymmetricState,
 };
 use ktour::control::Control;
@@ -41,42 +41,23 @@ struct CountRun<'a> {
 impl CountRun<'_> {
     /// Counts the tours. Returns the outcome, and the numbers up to symmetry if they are requested.
     fn count(&self, control: &Control) -> Result<(CountOutcome, DistinctCounts), JobError> {
-        let plan = |what| DistinctPlan::new(what, self.request, self.memory, self.force);
-        let distinct_plan = self.up_to.map(plan).transpose()?;
         let work_plan = WorkPlan::new_with_control(self.request, control)?
             .with_memory(self.memory)
             .with_force(self.force);
-        let job = Job::new(&work_plan, Shard::WHOLE);
-        let (file, state) = open_checkpoint::<RunState>(self.checkpoint, &job)?;
-        let state = state.unwrap_or_else(|| RunState::new(&work_plan));
-        let folder =
-            batch::open_spill_dir(&work_plan, file.as_ref(), None, self.memory).map_err(|(dir, error)| {
-                JobError::file(&dir, Some(error.kind()), format!("cannot write {}: {error}", dir.display()))
-            })?;
+        let mut job = CountJob::new(self.request.clone(), work_plan, Shard::WHOLE);
+        let plan = |what| DistinctPlan::new(what, self.request, self.memory, self.force);
+        job.distinct_plan = self.up_to.map(plan).transpose()?;
+        let (file, state) = open_checkpoint::<RunState>(self.checkpoint, &job.identity)?;
+        job.file = file;
+        job.state = state.unwrap_or(job.state);
+        job.open_spill_dir(None, self.memory).map_err(|(dir, error)| {
+            JobError::file(&dir, Some(error.kind()), format!("cannot write {}: {error}", dir.display()))
+        })?;
         // A resumed sweep passed this check when it started.
-        if !self.force && state.suspended.is_none() {
-            let units = state.remaining_units(&work_plan, &job);
-            admission::check_count(
-                self.name,
-                self.request,
-                &work_plan,
-                &units,
-                folder.as_ref(),
-                file.is_some(),
-                COUNT_DISK_KEYWORDS,
-                control,
-            )?;
-            if let Some(plan) = &distinct_plan {
-                admission::check_enumeration(self.name, plan, control)?;
-            }
+        if !self.force && !job.is_suspended() {
+            admission::check_count(self.name, &job, COUNT_DISK_KEYWORDS, control)?;
         }
-        let saving = SaveOptions {
-            file: file.as_ref(),
-            command: self.command_line(),
-            spill_dir: folder.as_ref(),
-            ..SaveOptions::new(&|_| ())
-        };
-        let ended = batch::run_count(&work_plan, &job, distinct_plan.as_ref(), state, control, saving);
+        let ended = job.run(control, job.save_options(self.command_line(), &|_| ()));
         let mut ended = ended.map_err(|error| match error {
             CountRunError::SymmetricPart(error) | CountRunError::Units(error) => {
                 admission::job_error(self.name, error, COUNT_DISK_KEYWORDS)
@@ -85,7 +66,7 @@ impl CountRun<'_> {
         if let Some(error) = &ended.units.save_error {
             return Err(save_error(self.checkpoint, error));
         }
-        match ended.numbers(&work_plan, &job)? {
+        match ended.numbers(&job)? {
             CountNumbers::Complete { outcome, distinct } => Ok((outcome, distinct.unwrap_or_default())),
             _ => Err(CountError::Stopped(Stopped).into()),
         }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ktour::batch::{CountJob, Shard};
 use ktour::board::{Piece, Rectangle, Wrap};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
@@ -165,20 +166,9 @@ impl Series {
         let request = self.request(&board);
         let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
         let name = job_name(request.board(), self.kind);
-        admission::check_count(
-            &name,
-            &request,
-            &work_plan,
-            &work_plan.schedule(),
-            None,
-            false,
-            NO_DISK_KEYWORD,
-            control,
-        )?;
-        if self.distinct {
-            admission::check_enumeration(&name, &self.distinct_plan(&board)?, control)?;
-        }
-        Ok(())
+        let mut count = CountJob::new(request, work_plan, Shard::WHOLE);
+        count.distinct_plan = self.distinct.then(|| self.distinct_plan(&board)).transpose()?;
+        admission::check_count(&name, &count, NO_DISK_KEYWORD, control)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `ktour.tour_tree` and `ktour.next_moves`: numbers of tours by their first squares.
 
+use ktour::batch::{CountJob, Shard};
 use ktour::count::{BeginningError, TourTree, WorkPlan};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
@@ -35,17 +36,8 @@ pub fn tour_tree<'py>(
     let counted = JobRunner::new(threads, progress)?.run(py, |control| -> Result<_, JobError> {
         if !force {
             let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
-            let units = work_plan.schedule();
-            admission::check_count(
-                &name,
-                &request,
-                &work_plan,
-                &units,
-                None,
-                false,
-                NO_DISK_KEYWORD,
-                control,
-            )?;
+            let count = CountJob::new(request.clone(), work_plan, Shard::WHOLE);
+            admission::check_count(&name, &count, NO_DISK_KEYWORD, control)?;
         }
         TourTree::count(&library_board, kind, &squares, depth.0, memory, control)
             .map_err(|error| admission::job_error(&name, error, NO_DISK_KEYWORD))

@@ -1,16 +1,17 @@
-//! Long runs: jobs in text form, shards, checkpoints, records of results, and merging of records.
+//! Long runs: jobs in text form, admission, shards, checkpoints, records of results, and merging of records.
 //!
 //! ```text
-//! Request -> Job -> units of a Shard -> Sums -> Record -> merge -> Record
-//!                         |    ^
-//!                         v    |
-//!                       Checkpoint
+//! Request -> CountJob { Job } -> admit -> units of a Shard -> Sums -> Record -> merge -> Record
+//!                                               |    ^
+//!                                               v    |
+//!                                             Checkpoint
 //! ```
 //!
 //! The code of this module is independent of how a unit is counted.
 
 mod checkpoint;
 mod checkpointer;
+mod count_job;
 mod filesystem;
 mod index_job;
 mod job;
@@ -29,6 +30,9 @@ pub use checkpoint::{
     Checkpoint, CheckpointError, CheckpointFile, JobState, Loaded, SavedCommand, load_command,
 };
 pub use checkpointer::{Checkpointer, SaveError, SaveOptions};
+pub use count_job::{
+    AdmittedCount, CountJob, CountLimits, CountNumbers, CountRun, CountRunError, LONG_JOB_SECONDS,
+};
 pub use filesystem::{
     append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
 };
@@ -43,9 +47,7 @@ pub use mpi::MpiWorld;
 pub use record::{
     ClassNumbers, DoubleCheck, KindNumbers, Record, RecordError, RunInfo, StartNumbers, round_to_milliseconds,
 };
-pub use run::{
-    CountNumbers, CountOutcome, CountRun, CountRunError, RunResult, open_spill_dir, run_count, run_shard,
-};
+pub use run::{CountOutcome, RunResult, run_shard};
 pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;

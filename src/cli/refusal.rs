@@ -86,3 +86,20 @@ impl RemedyWords {
         refusal.describe(name, |remedy| self.phrase(remedy))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktour::count::CountError;
+    use ktour::count::symmetric::DistinctEstimate;
+
+    #[test]
+    fn refused_enumeration_names_the_options_that_need_it() {
+        let long = DistinctEstimate { seconds: 1e10, visit_seconds: 1e10, visited_tours: 1e16 };
+        let Err(CountError::Refused(refusal)) = long.admit() else { panic!("an enumeration of centuries") };
+        let message = RemedyWords::new("").describe("8x8 paths", &refusal);
+        assert!(message.contains("omit --distinct or --classes"), "{message}");
+        assert!(message.contains("8x8 paths"), "{message}");
+        assert!(message.ends_with(FORCE_HINT), "{message}");
+    }
+}

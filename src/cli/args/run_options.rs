@@ -13,9 +13,8 @@ use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
 use crate::cli::process::EndAtSignal;
 use crate::cli::{malloc_tuning, quantities};
 use crate::report::{Progress, ProgressMode, Spinner, print_notice};
-use ktour::batch::{self, CheckpointFile, SaveOptions, SavedCommand, SpillDir};
+use ktour::batch::{CheckpointFile, CountJob, SaveOptions, SavedCommand, SpillDir};
 use ktour::control::Control;
-use ktour::count::WorkPlan;
 use ktour::text_format::describe_io_error;
 
 /// Options that do not change the result of a job.
@@ -152,14 +151,10 @@ impl RunOptions {
         ))
     }
 
-    /// Creates or opens the spill folder of a sweep. Returns `None` for a search, and for a sweep
-    /// that is held in memory.
-    pub fn open_spill_folder(
-        &self,
-        work_plan: &WorkPlan,
-        file: Option<&CheckpointFile>,
-    ) -> Result<Option<SpillDir>, CliError> {
-        batch::open_spill_dir(work_plan, file, self.spill.as_deref(), self.memory)
+    /// Creates or opens the spill folder of a sweep. A search, and a sweep that is held in memory, have none.
+    pub fn open_spill_folder(&self, count: &mut CountJob) -> Result<(), CliError> {
+        count
+            .open_spill_dir(self.spill.as_deref(), self.memory)
             .map_err(|(dir, error)| self.spill_folder_error(&dir, &error))
     }
 
@@ -196,12 +191,9 @@ impl RunOptions {
 mod tests {
     use super::*;
     use crate::cli::run::test_support::parse_run_options;
+    use ktour::batch::Shard;
     use ktour::board::Board;
-    use ktour::count::{Engine, Request};
-
-    fn work(engine: Engine) -> WorkPlan {
-        WorkPlan::new(&Request { engine, ..Request::new("5x5".parse::<Board>().unwrap()) }).unwrap()
-    }
+    use ktour::count::{Engine, Request, WorkPlan};
 
     #[test]
     fn check_rejects_spill_for_searches_and_checkpoints() {
@@ -220,21 +212,12 @@ mod tests {
     }
 
     #[test]
-    fn spill_folder_is_made_for_sweeps_with_a_limit() {
+    fn spill_folder_is_made_in_the_given_folder() {
         let dir = tempfile::tempdir().unwrap();
-        let sweep = work(Engine::Frontier);
         let spill = parse_run_options(&["--spill", dir.path().to_str().unwrap()]);
-        let folder = spill.open_spill_folder(&sweep, None).unwrap().unwrap();
-        assert!(folder.path().starts_with(dir.path()));
-        assert!(spill.open_spill_folder(&work(Engine::Multipath), None).unwrap().is_none());
-        assert!(
-            parse_run_options(&[]).open_spill_folder(&sweep, None).unwrap().is_none(),
-            "no limit is given, so nothing is spilled"
-        );
-        assert!(parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, None).unwrap().is_some());
-        let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
-        let spill_dir =
-            parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, Some(&file)).unwrap().unwrap();
-        assert_eq!(spill_dir.path(), dir.path().join("run.sweep"));
+        let request = Request { engine: Engine::Frontier, ..Request::new("5x5".parse::<Board>().unwrap()) };
+        let mut count = CountJob::new(request.clone(), WorkPlan::new(&request).unwrap(), Shard::WHOLE);
+        spill.open_spill_folder(&mut count).unwrap();
+        assert!(count.spill_dir.unwrap().path().starts_with(dir.path()));
     }
 }

@@ -3,12 +3,13 @@
 //!
 //! The library decides and names the remedies; this module prints estimates, and puts refusals into words.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use ktour::batch::{IndexJob, SpillDir};
+use ktour::batch::{AdmittedCount, CountLimits, IndexJob, LONG_JOB_SECONDS, SpillDir};
 use ktour::budget::{DiskBudget, Refusal, RefusedPart, Shortage};
 use ktour::control::Control;
-use ktour::count::admission::{Admission, RoughVerdict};
+use ktour::count::admission::Admission;
 use ktour::count::symmetric::DistinctEstimate;
 use ktour::count::{CountError, Engine, JobEstimate};
 use ktour::index::IndexEstimate;
@@ -21,7 +22,7 @@ use crate::cli::refusal::RemedyWords;
 use crate::report::{print_job_line, print_notice};
 
 /// Minimum estimated time of a run, in seconds, for its estimate to be printed before it starts.
-pub const NOTICE_SECONDS: f64 = 60.0;
+pub const NOTICE_SECONDS: f64 = LONG_JOB_SECONDS;
 
 /// Minimum estimated time of a job, in seconds, for its estimate to be printed in a log.
 const LOG_SECONDS: f64 = 2.0;
@@ -46,45 +47,44 @@ fn admission_error(name: &str, words: &RemedyWords, error: CountError) -> CliErr
 
 /// Returns the words for the remedies of a run: the folder into which it spills, or could spill.
 fn run_words(context: &RunContext) -> (RemedyWords, Option<u64>) {
-    let place = match (&context.checkpoint_file, &context.run_options.spill) {
+    let place = match (&context.count.file, &context.run_options.spill) {
         (Some(file), _) => file.path().parent().map_or_else(PathBuf::new, Path::to_owned),
         (None, Some(dir)) => dir.clone(),
         (None, None) => std::env::temp_dir(),
     };
     let place = if place.as_os_str().is_empty() { PathBuf::from(".") } else { place };
     let folder = if place == Path::new(".") { "this folder".to_owned() } else { place.display().to_string() };
-    let limit = context.work.memory_limit().or_else(ktour::memory::default_limit_bytes);
+    let limit = context.count.work.memory_limit().or_else(ktour::memory::default_limit_bytes);
     let disk_option = match limit {
         Some(limit) => format!("--memory {}", format_size(limit)),
         None => "--spill DIR".to_owned(),
     };
     // The layers of a run with a checkpoint are next to it.
-    let folder_option = if context.checkpoint_file.is_some() { "" } else { "--spill DIR" };
+    let folder_option = if context.count.file.is_some() { "" } else { "--spill DIR" };
     (RemedyWords { disk_option, folder, folder_option }, SpillDir::free_bytes_at(&place).ok())
 }
 
-/// Calls `with` with the admission of the units of a run that are not done.
-fn with_admission<T>(context: &RunContext, with: impl FnOnce(&Admission<'_>, &RemedyWords) -> T) -> T {
-    let units = context.state.remaining_units(&context.work, &context.job);
+/// Returns what the admission of a run depends on, besides its count, and the words for its remedies.
+fn run_limits(context: &RunContext) -> (CountLimits, RemedyWords) {
     let (words, free_disk) = run_words(context);
-    let disk = context
-        .spill_folder
-        .as_ref()
-        .map_or(DiskBudget::Absent, |folder| DiskBudget::from_free(folder.free_bytes().ok()));
-    let admission = Admission {
-        request: &context.request,
-        work: &context.work,
-        units: &units,
-        disk,
+    let limits = CountLimits {
+        is_forced: context.run_options.force,
+        is_double_checked: context.output.double_check,
         free_disk,
-        saves_layers: context.checkpoint_file.is_some(),
         alternatives: context.alternatives,
-        double_check: context
-            .output
-            .double_check
-            .then(|| context.state.seconds * rayon::current_num_threads() as f64),
     };
-    with(&admission, &words)
+    (limits, words)
+}
+
+/// Calls `with` with the admission of the units of a run that are not done.
+fn with_admission<T>(
+    context: &RunContext,
+    with: impl FnOnce(&Admission<'_>) -> Result<T, CountError>,
+) -> Result<T, CliError> {
+    let (limits, words) = run_limits(context);
+    let units = context.count.remaining_units();
+    with(&context.count.admission(&units, &limits))
+        .map_err(|error| admission_error(&context.title(), &words, error))
 }
 
 /// A run that the admission check refuses, with the estimate that shows why.
@@ -98,25 +98,21 @@ impl RefusedRun {
     /// Returns the refusal of a run, or `None` if the run is admitted. Allows a caller to refuse a series
     /// before its first board is counted.
     pub fn find(context: RunContext, control: &Control) -> Result<Option<Self>, CliError> {
-        let found = with_admission(&context, |admission, _| admission.find_shortage(control))?;
+        let found = with_admission(&context, |admission| admission.find_shortage(control))?;
         Ok(found.map(|(estimate, shortage)| Self { context, estimate, shortage }))
     }
 
     /// Returns the error with its remedies, which take more planning; or nothing if a better estimate admits the run.
     pub fn admit_or_refuse(&self, control: &Control) -> Result<(), CliError> {
-        with_admission(&self.context, |admission, words| {
-            match admission.admit_or_refuse(&self.estimate, self.shortage, control) {
-                Ok(_) => Ok(()),
-                Err(error) => Err(admission_error(&self.context.title(), words, error)),
-            }
+        with_admission(&self.context, |admission| {
+            admission.admit_or_refuse(&self.estimate, self.shortage, control).map(|_| ())
         })
     }
 }
 
 /// Prints the estimate of a long run, and returns an error if the run does not fit or would take
-/// more than a year, unless `--force` is given. Uses the rough estimate first and then a dry run.
-/// Prints the job line once the run is admitted. Skips the check for a resumed sweep, which was
-/// admitted before, and with MPI. Returns the estimated core seconds; 0 without an estimate.
+/// more than a year, unless `--force` is given. Prints the job line once the run is admitted. Skips the check for a
+/// resumed sweep, which was admitted before, and with MPI. Returns the estimated core seconds; 0 without an estimate.
 ///
 /// # Errors
 /// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself
@@ -124,68 +120,33 @@ impl RefusedRun {
 pub fn admit(context: &RunContext, control: &Control) -> Result<f64, CliError> {
     let print_job = || {
         if !context.is_job_printed {
-            print_job_line(format_args!("job {}", shorten_job(&context.job.to_string())));
+            print_job_line(format_args!("job {}", shorten_job(&context.count.identity.to_string())));
         }
     };
-    if context.run_options.mpi || context.state.suspended.is_some() {
+    if context.run_options.mpi || context.count.is_suspended() {
         print_job();
         return Ok(0.0);
     }
-    with_admission(context, |admission, words| {
-        match admit_units(context, admission, control, &print_job) {
-            // A run that is stopped during its estimate reports its progress itself.
-            Err(CountError::Stopped(_)) => {
-                print_job();
-                Ok(0.0)
-            }
-            admitted => admitted.map_err(|error| admission_error(&context.title(), words, error)),
+    let (limits, words) = run_limits(context);
+    let (name, printed_seconds) = (context.title(), Cell::new(None));
+    let on_rough = |rough: &JobEstimate, is_doubtful: bool| {
+        printed_seconds.set(print_rough_estimate(context, &name, rough, is_doubtful));
+    };
+    match context.count.admit(&limits, control, &on_rough) {
+        Ok(AdmittedCount { mut estimate, symmetric, core_seconds, .. }) => {
+            // The visits of all tours have their own line.
+            estimate.seconds = estimate.seconds.map(|seconds| seconds - symmetric.visit_seconds);
+            print_job();
+            print_final_estimate(context, &name, &estimate, &symmetric, printed_seconds.get());
+            Ok(core_seconds)
         }
-    })
-}
-
-/// Checks the estimate of the units of a run, and returns its core seconds, as [`admit`] does.
-fn admit_units(
-    context: &RunContext,
-    admission: &Admission<'_>,
-    control: &Control,
-    print_job: &dyn Fn(),
-) -> Result<f64, CountError> {
-    let (name, is_forced) = (context.title(), context.run_options.force);
-    let (mut rough, mut verdict) = admission.rough(control)?;
-    if let (RoughVerdict::Refused(shortage), false) = (verdict, is_forced) {
-        (rough, verdict) = (admission.admit_or_refuse(&rough, shortage, control)?, RoughVerdict::Fits);
+        // A run that is stopped during its estimate reports its progress itself.
+        Err(CountError::Stopped(_)) => {
+            print_job();
+            Ok(0.0)
+        }
+        Err(error) => Err(admission_error(&name, &words, error)),
     }
-    let is_doubtful = verdict != RoughVerdict::Fits && !is_forced;
-    let printed_seconds = print_rough_estimate(context, &name, &rough, is_doubtful, admission.disk);
-    let estimate = admission.estimate(rough, control)?;
-    // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
-    // count are short.
-    let mut symmetric_estimate = DistinctEstimate::default();
-    if let Some(plan) = &context.distinct_plan {
-        symmetric_estimate = plan.estimate(notable_seconds(&estimate).is_some(), control)?;
-    }
-    let mut whole = add_seconds(estimate, symmetric_estimate.seconds);
-    if !is_forced && let Some(shortage) = admission.shortage(&whole, control)? {
-        // A sweep would not shorten the visits of all tours.
-        let better = if symmetric_estimate.visit_seconds > 0.0 {
-            admission.admit_or_refuse_as_planned(&whole, shortage, control)?
-        } else {
-            admission.admit_or_refuse(&whole, shortage, control)?
-        };
-        whole = add_seconds(better, symmetric_estimate.seconds);
-    }
-    let core_seconds = whole.core_seconds();
-    // The visits of all tours have their own line.
-    let estimate = add_seconds(whole, -symmetric_estimate.visit_seconds);
-    print_job();
-    print_final_estimate(context, &name, &estimate, &symmetric_estimate, printed_seconds);
-    Ok(admission.double_check.unwrap_or(0.0) + core_seconds)
-}
-
-/// Returns the estimate with the given number of seconds added.
-fn add_seconds(mut estimate: JobEstimate, more: f64) -> JobEstimate {
-    estimate.seconds = estimate.seconds.map(|seconds| seconds + more);
-    estimate
 }
 
 /// Returns the estimated seconds if they are long enough for the estimate to be printed.
@@ -195,11 +156,8 @@ fn notable_seconds(forecast: &JobEstimate) -> Option<f64> {
 
 /// Prints the estimate of a run.
 fn print_estimate(context: &RunContext, name: &str, forecast: &JobEstimate) {
-    let engine = context.work.validated_request().request().engine;
-    print_notice(format_args!(
-        "{name}: {}",
-        format_estimate(engine, forecast, context.checkpoint_file.is_some())
-    ));
+    let engine = context.count.work.validated_request().request().engine;
+    print_notice(format_args!("{name}: {}", format_estimate(engine, forecast, context.count.file.is_some())));
 }
 
 /// Prints the rough estimate of a long run before its dry run, and returns the printed seconds. If
@@ -210,16 +168,16 @@ fn print_rough_estimate(
     name: &str,
     rough: &JobEstimate,
     is_doubtful: bool,
-    disk: DiskBudget,
 ) -> Option<f64> {
     let seconds = notable_seconds(rough)?;
     if !is_doubtful && rough.disk_bytes == 0 {
         print_estimate(context, name, rough);
         return Some(seconds);
     }
-    if context.work.is_sequential()
-        && (context.run_options.force || rough.lower_bound(context.request.board()).check(disk).is_ok())
-    {
+    let count = &context.count;
+    let lower_bound = rough.lower_bound(count.request.board());
+    let is_possible = || context.run_options.force || lower_bound.check(count.disk_budget()).is_ok();
+    if count.work.is_sequential() && is_possible() {
         print_notice(format_args!(
             "{name}: roughly {}; a dry run will show if it fits",
             format_seconds(seconds)
@@ -239,7 +197,7 @@ fn print_final_estimate(
 ) {
     // Without a spill folder the sweep stops at the memory limit. It may stay below if the estimate is rough,
     // or an upper bound for a shard.
-    let over = |ceiling: &u64| forecast.unspilled_bytes > *ceiling && context.spill_folder.is_none();
+    let over = |ceiling: &u64| forecast.unspilled_bytes > *ceiling && context.count.spill_dir.is_none();
     if let Some(ceiling) = forecast.memory_limit.filter(over) {
         let (needed, ceiling) = (format_bytes(forecast.unspilled_bytes), format_bytes(ceiling));
         print_notice(format_args!(
@@ -392,7 +350,7 @@ mod tests {
     #[test]
     fn format_estimate_names_memory_disk_and_checkpoint() {
         let context = prepare_run(sweep_request("10x10", &[])).unwrap();
-        let forecast = context.work.estimate(&context.work.schedule(), &Control::new()).unwrap();
+        let forecast = context.count.work.estimate(&context.count.work.schedule(), &Control::new()).unwrap();
         let line = format_estimate(Engine::Frontier, &forecast, false);
         assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains(" of disk"));
         assert!(line.contains("--checkpoint FILE"), "{line}");

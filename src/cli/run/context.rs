@@ -1,5 +1,4 @@
-//! A prepared run: its work plan, options, open files, spill folder, saved state and checkpoint
-//! lock.
+//! A prepared run: the count with its checkpoint and spill folder, the options and the open output files.
 //!
 //! A [`RunRequest`] is a counting job as the command line or a checkpoint gives it. Preparing the
 //! run opens the output files, loads the checkpoint, locks its file so that only one process writes
@@ -7,7 +6,7 @@
 
 use std::path::Path;
 
-use ktour::batch::{CheckpointFile, Job, JobState, RunState, SavedCommand, Shard, SpillDir};
+use ktour::batch::{CheckpointFile, CountJob, JobState, RunState, SavedCommand, Shard};
 use ktour::control::Control;
 use ktour::count::admission::Alternatives;
 use ktour::count::symmetric::DistinctPlan;
@@ -25,23 +24,14 @@ use crate::report::print_job_line;
 
 /// A counting job that is ready to run.
 pub struct RunContext {
-    pub request: Request,
-    pub work: WorkPlan,
-    pub job: Job,
+    /// The count, with its checkpoint and its spill folder.
+    pub count: CountJob,
     pub output: OutputOptions,
     pub run_options: RunOptions,
-    /// The numbers up to symmetry, if they are requested.
-    pub distinct_plan: Option<DistinctPlan>,
     /// Output files. `None` on MPI ranks that do not report the result.
     pub output_files: Option<OutputFiles>,
     /// The command line that the checkpoint stores.
     pub command: SavedCommand,
-    /// The checkpoint file, locked for this process.
-    pub checkpoint_file: Option<CheckpointFile>,
-    /// Folder for layers of sweeps that do not fit into memory.
-    pub spill_folder: Option<SpillDir>,
-    /// The finished units of work and their sums.
-    pub state: RunState,
     /// True if the job line has been printed.
     pub is_job_printed: bool,
     /// True if the job is one board of a series. The results of earlier boards are saved by the
@@ -58,19 +48,19 @@ pub struct RunContext {
 impl RunContext {
     /// Returns the title of the run for the progress display.
     pub fn title(&self) -> String {
-        self.request.title()
+        self.count.request.title()
     }
 
     /// Returns true if a checkpoint of this run exists, from this session or an earlier one.
     pub fn is_saved(&self) -> bool {
-        self.checkpoint_file.as_ref().is_some_and(|file| CheckpointFile::exists(file.path()))
+        self.count.file.as_ref().is_some_and(|file| CheckpointFile::exists(file.path()))
     }
 
     /// Converts the error of a failed run. If a checkpoint exists, adds the command that resumes
     /// the run, unless the caller prints it. Advises a spill folder to a sweep that has none.
     pub fn run_error(&self, error: CountError) -> CliError {
         let can_spill = matches!(error, CountError::Frontier(frontier::Error::Memory { .. }));
-        let failure = match can_spill && self.spill_folder.is_none() {
+        let failure = match can_spill && self.count.spill_dir.is_none() {
             true => CliError::from(error).with_suffix(", or add --spill DIR"),
             false => error.into(),
         };
@@ -79,7 +69,7 @@ impl RunContext {
 
     /// Returns the error of a run like [`RunContext::run_error`].
     pub fn with_resume_hint(&self, failure: CliError) -> CliError {
-        match &self.checkpoint_file {
+        match &self.count.file {
             Some(file) if self.is_saved() && !self.is_resumed_by_caller => {
                 failure.with_suffix(format!("; the checkpoint is intact, {}", self.resume_hint(file)))
             }
@@ -99,7 +89,7 @@ impl RunContext {
     /// checkpoint, removes incomplete output files, and ends the process by the signal that stopped
     /// it.
     pub fn stopped_error(&mut self, signals: &Signals, when: &str) -> CliError {
-        match &self.checkpoint_file {
+        match &self.count.file {
             Some(file) => CliError::stopped(format!("stopped {when}; {}", self.resume_hint(file))),
             None if self.is_in_series => CountError::Stopped(Stopped).into(),
             None => {
@@ -180,39 +170,30 @@ pub fn prepare_run(start: RunRequest) -> Result<RunContext, CliError> {
     let work_plan =
         work_plan?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
     let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };
-    let job = Job::new(&work_plan, start.shard);
+    let mut count = CountJob::new(start.request.clone(), work_plan, start.shard);
     let command = require_all(start.checkpoint.saved_command())?;
-    let (output_files, (checkpoint_file, checkpoint)) = require_all(open_files(&start, &work_plan, &job))?;
+    let (output_files, (checkpoint_file, checkpoint)) = require_all(open_files(&start, &count))?;
     let resumed = align_checkpoints(checkpoint_file.as_ref(), checkpoint)?;
-    let spill_folder =
-        require_all(start.run_options.open_spill_folder(&work_plan, checkpoint_file.as_ref()))?;
+    count.file = checkpoint_file;
+    require_all(start.run_options.open_spill_folder(&mut count))?;
     // The job line of a new run is printed after its admission check.
     let is_job_printed = resumed.is_some();
     // The options of a resumed run cannot change.
     let alternatives = if resumed.is_some() { Alternatives::default() } else { start.alternatives };
-    let state = match resumed {
-        Some(checkpoint) => {
-            print_job_line(format_args!("job {}", shorten_job(&job.to_string())));
-            print_resumption(&job, &checkpoint.state);
-            checkpoint.state
-        }
-        None => RunState::new(&work_plan),
-    };
+    if let Some(checkpoint) = resumed {
+        print_job_line(format_args!("job {}", shorten_job(&count.identity.to_string())));
+        print_resumption(&count.identity, &checkpoint.state);
+        count.state = checkpoint.state;
+    }
     let RunRequest { request, output: output_options, run_options, .. } = start;
     let plan_distinct = |what| DistinctPlan::new(what, &request, run_options.memory, run_options.force);
-    let distinct_plan = output_options.symmetry.map(plan_distinct).transpose()?;
+    count.distinct_plan = output_options.symmetry.map(plan_distinct).transpose()?;
     Ok(RunContext {
-        request,
-        work: work_plan,
-        job,
+        count,
         output: output_options,
         run_options,
-        distinct_plan,
         output_files,
         command,
-        checkpoint_file,
-        spill_folder,
-        state,
         is_job_printed,
         is_in_series: false,
         is_resumed_by_caller: false,
@@ -234,17 +215,16 @@ pub fn shorten_job(job: &str) -> String {
 /// Opens the files that every MPI rank opens by itself: outputs and checkpoint.
 fn open_files(
     start: &RunRequest,
-    work_plan: &WorkPlan,
-    job: &Job,
+    count: &CountJob,
 ) -> Result<(Option<OutputFiles>, OpenedCheckpoint<RunState>), CliError> {
     let checkpoint_path = start.checkpoint.file();
-    start.check_options(work_plan.is_sequential())?;
+    start.check_options(count.work.is_sequential())?;
     if start.run_options.mpi {
         start.output.check_mpi()?;
     }
     let output_files =
         if is_first_rank() { Some(start.output.open(checkpoint_path.as_deref())?) } else { None };
-    let opened = start.checkpoint.open::<RunState>(job)?;
+    let opened = start.checkpoint.open::<RunState>(&count.identity)?;
     if let Some(snapshot) = opened.1.as_ref().and_then(|checkpoint| checkpoint.state.snapshot()) {
         check_rank_count(snapshot)?;
     }
@@ -303,7 +283,7 @@ mod tests {
         let mut start = closed_request("5x6");
         start.checkpoint = CheckpointOptions::in_file(dir.path().join("run")).for_part(65521);
         let run = prepare_run(start).unwrap();
-        let file = run.checkpoint_file.as_ref().unwrap();
+        let file = run.count.file.as_ref().unwrap();
         assert!(file.path().ends_with("run.65521") && run.resume_hint(file).ends_with("/run"));
         // The name belongs to another run.
         std::fs::write(dir.path().join("run"), "").unwrap();

@@ -20,7 +20,7 @@ use ktour::frontier::Store;
 use ktour::heuristic::find_obstacle;
 use ktour::text_format::now_utc;
 use ktour::tour::{Kind, TourSpec};
-use ktour::{BigUint, batch, text_format};
+use ktour::{BigUint, text_format};
 
 use super::admission::{RefusedRun, admit};
 use super::context::{RunContext, RunRequest, prepare_run};
@@ -83,18 +83,17 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliE
     let progress = context.run_options.progress(context.title());
     let signals = require_all(Signals::catch(progress.control().cancel_flag()))?;
     context.estimated_core_seconds = admit(context, progress.control())?;
-    let file = context.checkpoint_file.as_ref();
+    let file = context.count.file.as_ref();
     let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
-    let (command, spill_dir) = (context.command.clone(), context.spill_folder.as_ref());
+    let (command, spill_dir) = (context.command.clone(), context.count.spill_dir.as_ref());
     let saving = context.run_options.save_options(file, command, spill_dir, &failed);
-    let (plan, state, control) = (context.distinct_plan.as_ref(), context.state.clone(), progress.control());
-    let ended = batch::run_count(&context.work, &context.job, plan, state, control, saving);
+    let ended = context.count.run(progress.control(), saving);
     let mut ended = ended.map_err(|error| match error {
         CountRunError::SymmetricPart(error) => CliError::SymmetricCount(error),
         CountRunError::Units(error) => context.run_error(error),
     })?;
     // The spilled data is deleted with the run, before any error below.
-    drop(context.spill_folder.take());
+    drop(context.count.spill_dir.take());
     if !ended.units.is_finished {
         let reading = progress.control().progress();
         drop(progress);
@@ -108,10 +107,10 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliE
     if context.output_files.is_none() {
         return Ok(None);
     }
-    let (numbers, up_to) = match ended.numbers(&context.work, &context.job)? {
+    let (numbers, up_to) = match ended.numbers(&context.count)? {
         CountNumbers::Complete { outcome, distinct } => (outcome, distinct),
         stopped => {
-            let option = plan.map_or("", |plan| option_name(plan.what()));
+            let option = context.output.symmetry.map_or("", option_name);
             let when = match stopped {
                 CountNumbers::StoppedInEnumeration => "while it examined every tour",
                 _ => "in the symmetric part",
@@ -125,8 +124,8 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliE
     let run = RunInfo { seconds, threads, started, finished: now_utc() };
     let per_start = context.output.per_start;
     Ok(Some(CountResult {
-        job: context.job.clone(),
-        shards: vec![context.job.shard],
+        job: context.count.identity.clone(),
+        shards: vec![context.count.identity.shard],
         sums,
         outcome: numbers,
         per_start,
@@ -144,10 +143,10 @@ fn unfinished_error(
     reading: &ProgressSnapshot,
 ) -> CliError {
     let RunResult { state, save_error: unsaved, .. } = ended;
-    if let (Some(error), Some(file)) = (unsaved, &context.checkpoint_file) {
+    if let (Some(error), Some(file)) = (unsaved, &context.count.file) {
         return CliError::unsaved_stop(file, &error);
     }
-    let units = context.job.shard_units();
+    let units = context.count.identity.shard_units();
     let of_units = format!("{} of {}", state.units_done(), text_format::format_count(units as u64, "unit"));
     let progress = match state.snapshot() {
         Some(snapshot) if units == 1 => format_sweep_progress(snapshot),
@@ -177,7 +176,7 @@ pub fn report_result(mut context: RunContext, counted: &CountResult) -> Result<(
 /// Writes the result to the output files and to standard output, and prints notes about it.
 pub fn write_result(context: &mut RunContext, result: &CountResult) -> Result<(), CliError> {
     let is_shown = context.output_files.as_ref().is_some_and(|files| !files.has_stdout());
-    print_convention_notes(&context.request, result, is_shown);
+    print_convention_notes(&context.count.request, result, is_shown);
     match context.output_files.take() {
         Some(files) => context.output.report(files, result),
         None => Ok(()),
@@ -284,14 +283,13 @@ pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Re
     let core_seconds = (result.run.seconds * result.run.threads as f64).max(context.estimated_core_seconds);
     let answer = result.outcome.answer().expect("parts are not checked");
     // The checkpoint has the first count.
-    let spill_dir = context
-        .run_options
-        .open_spill_folder(&context.work, context.checkpoint_file.as_ref())
-        .map_err(|error| context.with_resume_hint(error))?;
-    let limits = (context.run_options.memory, spill_dir.as_ref());
-    let recounted = recount(&context.work, answer, core_seconds, limits, progress.control());
+    if let Err(error) = context.run_options.open_spill_folder(&mut context.count) {
+        return Err(context.with_resume_hint(error));
+    }
+    let limits = (context.run_options.memory, context.count.spill_dir.as_ref());
+    let recounted = recount(&context.count.work, answer, core_seconds, limits, progress.control());
     // The folder next to a checkpoint is not temporary.
-    spill_dir.iter().for_each(SpillDir::remove_all);
+    context.count.spill_dir.take().iter().for_each(SpillDir::remove_all);
     let check = match recounted? {
         Recount::NoMethod => {
             return Err(context.with_resume_hint(CliError::failed(
@@ -300,7 +298,7 @@ pub fn run_double_check(context: &mut RunContext, mut result: CountResult) -> Re
             )));
         }
         Recount::Stopped => None,
-        Recount::Equal(check) => match context.distinct_plan.as_ref().filter(|_| !answer.is_directed) {
+        Recount::Equal(check) => match context.count.distinct_plan.as_ref().filter(|_| !answer.is_directed) {
             Some(plan) => {
                 double_check_symmetric_part(plan, answer, &result.distinct_counts, progress.control())?
                     .map(|symmetric| check.with_symmetric(symmetric))

@@ -76,6 +76,20 @@ pub struct DistinctEstimate {
     pub visited_tours: f64,
 }
 
+impl DistinctEstimate {
+    /// Checks that the enumeration of all tours, if the numbers need one, takes at most a year.
+    ///
+    /// # Errors
+    /// [`CountError::Refused`] with remedies.
+    pub fn admit(&self) -> Result<(), CountError> {
+        let needs = Requirements { seconds: Some(self.visit_seconds), ..Requirements::default() };
+        Budget::new(None).check(&needs).map_err(|shortage| {
+            let refusal = Refusal::new(shortage, vec![Remedy::WithoutSymmetry, Remedy::SmallerBoard]);
+            CountError::Refused(Box::new(Refusal { part: RefusedPart::Enumeration, ..refusal }))
+        })
+    }
+}
+
 impl DistinctPlan {
     /// Plans the numbers up to symmetry of the tours of a request. `memory` is the memory limit of sweeps in
     /// bytes. If `is_forced`, tours may be enumerated without a limit on their number.
@@ -148,19 +162,6 @@ impl DistinctPlan {
         }
         total.seconds += total.visit_seconds;
         Ok(total)
-    }
-
-    /// Checks that the enumeration of all tours, if the numbers need one, takes at most a year.
-    ///
-    /// # Errors
-    /// [`CountError::Refused`] with remedies, or as for [`DistinctPlan::estimate`].
-    pub fn admit_enumeration(&self, control: &Control) -> Result<(), CountError> {
-        let seconds = Some(self.estimate(false, control)?.visit_seconds);
-        let needs = Requirements { seconds, ..Requirements::default() };
-        Budget::new(None).check(&needs).map_err(|shortage| {
-            let refusal = Refusal::new(shortage, vec![Remedy::WithoutSymmetry, Remedy::SmallerBoard]);
-            CountError::Refused(Box::new(Refusal { part: RefusedPart::Enumeration, ..refusal }))
-        })
     }
 
     /// Counts the symmetric tours of each requested kind. Takes some seconds. Callers do this before they count
