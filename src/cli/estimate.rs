@@ -11,8 +11,8 @@ use super::args::{heading, number};
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
 use super::estimate_report::{
-    EngineForecast, EstimateReport, PROCESS_SECONDS, SeriesEstimate, SweepLimits, estimate_path_extension,
-    estimate_search, estimate_sweep,
+    EngineForecast, EstimateReport, PROCESS_SECONDS, SweepLimits, estimate_path_extension, estimate_search,
+    estimate_sweep,
 };
 use super::modular_counts::{ModularArgs, report_bound};
 use super::process::{EndAtSignal, STOPPED};
@@ -31,7 +31,7 @@ use ktour::count::{CountError, Engine, Request, ValidatedRequest};
 use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError};
 use ktour::search::bitboard_graph::MAX_SQUARES;
-use ktour::series::{self, SeriesRules};
+use ktour::series::{self, SeriesEstimate, SeriesRules};
 use ktour::tour::Kind;
 use ktour::tour::TourSpec;
 
@@ -364,7 +364,7 @@ impl EstimateArgs {
         let can_sweep = matches!(self.engine, Engine::Auto | Engine::Frontier);
         let is_plain = !ends.is_any_fixed() && board_options.square_options.remove.is_empty();
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
-        let request_on = |rectangle| {
+        let request_on = |rectangle| -> Result<Request, CliError> {
             let board = board_options.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
             let (start, end) = ends.resolve(&board)?;
             let spec = TourSpec::new(board, request.spec.kind(), start, end)?;

@@ -10,10 +10,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ktour::batch::{Shard, SpillDir};
-use ktour::board::Rectangle;
 use ktour::budget::{Budget, DiskBudget};
 use ktour::control::Control;
-use ktour::count::admission::{Admission, Alternatives, RoughVerdict};
+use ktour::count::admission::{Admission, Alternatives};
 use ktour::count::engine_cost::search_seconds;
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, count};
 use ktour::frontier;
@@ -22,7 +21,7 @@ use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tree_size_estimate;
-use ktour::series::{BoardLine, BoardRange, SeriesRules};
+use ktour::series::{SeriesEstimate, SeriesRefusal};
 use ktour::text_format::{YEAR_SECONDS, format_count, is_lower_bound, wrap_lines};
 use ktour::tour::Kind;
 
@@ -142,7 +141,7 @@ impl EstimateReport {
         let cells =
             vec![("boards", boards.into()), ("runs", runs.into()), ("seconds", Cell::Seconds(seconds))];
         self.fields.in_all = Some(NamedCells(cells));
-        self.add_line("here", &all.verdict());
+        self.add_line("here", &series_verdict(all));
     }
 
     /// Adds the number of free bytes on the disk of the spill folder.
@@ -374,6 +373,21 @@ fn search_verdict(seconds: f64) -> String {
     if seconds > YEAR_SECONDS { format!("no: it would take {time}") } else { format!("yes: about {time}") }
 }
 
+/// Returns the text of the line `here` for a series.
+fn series_verdict(all: &SeriesEstimate) -> String {
+    match &all.refusal {
+        Some(SeriesRefusal { run, shortage, can_save }) => {
+            let remedy = if *can_save { "add --checkpoint FILE" } else { "use a shorter range" };
+            format!("no: {run} {shortage}; {remedy}")
+        }
+        None if all.seconds > YEAR_SECONDS => search_verdict(all.seconds),
+        None => {
+            let (time, memory) = (format_seconds(all.seconds), format_bytes(all.memory_bytes));
+            format!("yes: about {time}, {memory} of memory")
+        }
+    }
+}
+
 /// Time to start and end the process, in seconds.
 pub const PROCESS_SECONDS: f64 = 0.005;
 
@@ -483,112 +497,4 @@ fn with_interval(value: f64, (low, high): (f64, f64)) -> String {
         ..1e6 => format!("{value:.0}, probably {low:.0} to {high:.0}"),
         _ => format!("{value:.1e}, probably {low:.1e} to {high:.1e}"),
     }
-}
-
-/// A run of a series has a dry run if this number times its rough need exceeds the memory limit.
-const TIGHT_FACTOR: u64 = 2;
-
-/// Returns true if a dry run must decide whether the memory suffices, by the rough estimate of a run.
-fn is_memory_tight(rough: &JobEstimate) -> bool {
-    rough.memory_limit.is_some_and(|limit| rough.unspilled_bytes > limit / TIGHT_FACTOR)
-}
-
-/// The estimated time of a whole series, and whether it can run on this machine.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SeriesEstimate {
-    /// Number of boards in the estimate: all of the series, or those until the time exceeds a year.
-    pub boards: usize,
-    /// Number of runs: one for every sweep that counts a line of boards, or for every board that is
-    /// counted alone.
-    pub runs: usize,
-    /// Time of all runs, one after the other, in seconds.
-    pub seconds: f64,
-    /// Greatest memory of a run in bytes.
-    pub memory_bytes: u64,
-    /// The reason why a run is refused, with its remedy; `None` if all runs fit.
-    pub refusal: Option<String>,
-}
-
-impl SeriesEstimate {
-    /// Estimates the time of a series. A run is a sweep that counts several boards, if `can_sweep`
-    /// allows it, or the count of one board by the request that `request_on` returns. The rough estimate of a sweep
-    /// is multiplied by `correction`, which a dry run of the largest board gives. `disk` is the disk space of a board that
-    /// is counted alone. Cost: one plan for each run, at most a second, and a dry run of a run whose memory is short.
-    ///
-    /// # Errors
-    /// A board is too large for any engine.
-    pub fn new(
-        boards: &BoardRange,
-        (rules, can_sweep): (&SeriesRules, bool),
-        correction: f64,
-        (memory, disk): (Option<u64>, DiskBudget),
-        request_on: &dyn Fn(Rectangle) -> Result<Request, CliError>,
-    ) -> Result<Self, CliError> {
-        let (mut total, control) = (Self::default(), Control::new());
-        for line in boards.lines() {
-            let is_one = can_sweep && line.is_single_sweep(rules);
-            let runs = if is_one { vec![line] } else { line.boards().map(single_board_line).collect() };
-            for run in runs {
-                let factor = if is_one { correction } else { 1.0 };
-                let (forecast, refusal) = if is_one {
-                    let request = request_on(run.board(run.last()))?;
-                    let mut plan = run.plan(rules, request.kind(), request.modulus, memory, &control)?;
-                    let rough = plan.rough_estimate();
-                    // A line is swept in memory, unless it has a checkpoint.
-                    let is_tight = is_memory_tight(&rough);
-                    let needs = if is_tight { plan.admission_estimate(DiskBudget::Absent) } else { rough };
-                    let refusal = needs.check(DiskBudget::Absent).err().map(|shortage| {
-                        let can_save = needs.check(DiskBudget::Unknown).is_ok();
-                        let remedy = if can_save { "add --checkpoint FILE" } else { "use a shorter range" };
-                        format!("{run} in one sweep {shortage}; {remedy}")
-                    });
-                    (needs, refusal)
-                } else {
-                    let request = request_on(run.board(run.first()))?;
-                    let work_plan = WorkPlan::new(&request)?.with_memory(memory);
-                    let units = work_plan.schedule();
-                    let admission = Admission { disk, ..Admission::new(&request, &work_plan, &units) };
-                    let (rough, verdict) = admission.rough(&control)?;
-                    let shortage = match verdict {
-                        RoughVerdict::Refused(shortage) => Some(shortage),
-                        RoughVerdict::Fits if !is_memory_tight(&rough) => None,
-                        _ => {
-                            let estimate = admission.estimate(rough.clone(), &control)?;
-                            admission.shortage(&estimate, &control)?
-                        }
-                    };
-                    let refusal = shortage
-                        .map(|shortage| format!("{} {shortage}; use a shorter range", request.title()));
-                    (rough, refusal)
-                };
-                total.memory_bytes = total.memory_bytes.max(forecast.unspilled_bytes);
-                total.refusal = total.refusal.or(refusal);
-                total.boards += run.boards().count();
-                total.runs += 1;
-                total.seconds += factor * forecast.seconds.unwrap_or(f64::INFINITY);
-                // Beyond a year the exact time does not matter.
-                if total.seconds > YEAR_SECONDS {
-                    return Ok(total);
-                }
-            }
-        }
-        Ok(total)
-    }
-
-    /// Returns the text of the line `here`.
-    fn verdict(&self) -> String {
-        match &self.refusal {
-            Some(refusal) => format!("no: {refusal}"),
-            None if self.seconds > YEAR_SECONDS => search_verdict(self.seconds),
-            None => {
-                let (time, memory) = (format_seconds(self.seconds), format_bytes(self.memory_bytes));
-                format!("yes: about {time}, {memory} of memory")
-            }
-        }
-    }
-}
-
-/// Returns a line, that is, a range of boards, that consists of one board.
-fn single_board_line(board: Rectangle) -> BoardLine {
-    BoardLine::with_varying_cols(board.rows(), board.cols(), board.cols())
 }

@@ -146,6 +146,27 @@ impl Admission<'_> {
         Ok(self.shortage(&estimate, control)?.map(|shortage| (estimate, shortage)))
     }
 
+    /// Returns the rough estimate of a job, and its shortage if it is not admitted. Makes a dry run only if the rough
+    /// estimate does not decide, or if memory is tight. Without one, a job that slightly exceeds a limit may be admitted.
+    ///
+    /// # Errors
+    /// As for [`Admission::rough`].
+    pub fn find_likely_shortage(
+        &self,
+        control: &Control,
+    ) -> Result<(JobEstimate, Option<Shortage>), CountError> {
+        let (rough, verdict) = self.rough(control)?;
+        let shortage = match verdict {
+            RoughVerdict::Refused(shortage) => Some(shortage),
+            RoughVerdict::Fits if !rough.is_memory_tight() => None,
+            _ => {
+                let estimate = self.estimate(rough.clone(), control)?;
+                self.shortage(&estimate, control)?
+            }
+        };
+        Ok((rough, shortage))
+    }
+
     /// Returns the resource that is too small for the job or for its second count, by the estimate of the job. `None`
     /// if both fit.
     ///

@@ -106,6 +106,13 @@ impl JobEstimate {
         self.is_rough && self.sweeps.iter().any(|sweep| sweep.is_unusual_board)
     }
 
+    /// Returns true if twice the memory of this rough estimate exceeds the limit: a dry run must then decide whether the
+    /// memory suffices.
+    #[must_use]
+    pub fn is_memory_tight(&self) -> bool {
+        self.memory_limit.is_some_and(|limit| self.unspilled_bytes > limit / 2)
+    }
+
     /// Returns a lower bound for the needs of the job on `board`: a rough estimate divided by its possible
     /// error, an exact estimate unchanged.
     #[must_use]

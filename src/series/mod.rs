@@ -17,9 +17,11 @@ mod line_sweeps;
 mod planned_series;
 mod residue_sweeps;
 mod row;
+mod series_estimate;
 
 pub use board_range::{BoardLine, BoardRange, BoardRangeError, SeriesRules};
 pub use line_sweeps::{SavedSweeps, SweepSaver};
 pub use planned_series::PlannedSeries;
 pub use residue_sweeps::ResidueSweeps;
 pub use row::SeriesRow;
+pub use series_estimate::{SeriesEstimate, SeriesRefusal};
