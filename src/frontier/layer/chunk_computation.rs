@@ -14,6 +14,7 @@ use crate::frontier::planning::slots::Slot;
 use crate::frontier::signature::choice::MatchingOp;
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::{ENDS_OF_BIT, WordAddress};
+use crate::frontier::weights::block_map::MIN_DIVIDED_WEIGHTS;
 use crate::frontier::weights::block_term::{BlockBuilder, MirroredTerms, Term};
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_map::PointPair;
@@ -111,6 +112,7 @@ impl<'a> ChunkComputation<'a> {
                 remaining_bits &= remaining_bits - 1;
                 let ends = outer_ends | u32::from(ENDS_OF_BIT[bit as usize]);
                 let n = ends.count_ones() as usize;
+                let read_before = tally.transitions;
                 self.collect_terms(&here, bit, ends, &mut terms, tally);
                 let mut mirrored = MirroredTerms::default();
                 if let Some(fold) = compiled_step.fold.as_ref().filter(|_| !there.is_empty()) {
@@ -118,6 +120,9 @@ impl<'a> ChunkComputation<'a> {
                     self.collect_terms(&there, fold.bit_image(bit), image_ends, &mut image_terms, tally);
                     fold.image_positions(ends, image_ends, &mut image_points[..n]);
                     mirrored = MirroredTerms { terms: &image_terms, image_positions: &image_points[..n] };
+                }
+                if matching_count(n) < MIN_DIVIDED_WEIGHTS {
+                    tally.largest_part += tally.transitions - read_before;
                 }
                 let sum = blocks.push_sum(compiled_step.tables, matching_count(n), &terms, mirrored);
                 tally.folded += u64::from(sum.is_folded);

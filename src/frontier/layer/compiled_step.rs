@@ -152,40 +152,48 @@ impl<'a> CompiledStep<'a> {
         let mut entries = Vec::new();
         let weights = self.plan_chunk(sources, target, &mut entries, &mut StepTally::default());
         let mut traced = DryChunk { weights, ..DryChunk::default() };
-        self.add_reads(sources, target, &entries, &mut traced);
+        for (word, entry) in entries.iter().enumerate() {
+            let at = WordAddress { chunk: target, word };
+            let (reads, blocks) = self.count_word_reads(sources, at, entry.present_signatures());
+            traced.reads += reads;
+            traced.blocks += blocks;
+        }
         traced.longest_block = self.longest_block_weights(target, &entries);
         traced.chunk = (weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() }));
         traced
     }
 
-    /// Adds to `traced` the numbers of weights and blocks that are read for the blocks of a chunk
-    /// and for their mirror images.
-    fn add_reads(&self, sources: &SourceChunks, target: usize, entries: &[WordEntry], traced: &mut DryChunk) {
-        for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
-            let at = WordAddress { chunk: target, word };
-            self.add_reads_into(sources, at, entry.present_signatures(), traced);
+    /// Returns the numbers of weights and of blocks that are read for the blocks `present` of a target word, and for
+    /// their mirror images.
+    #[must_use]
+    pub fn count_word_reads(&self, sources: &SourceChunks, at: WordAddress, present: u128) -> (u64, u64) {
+        let mut reads = (0, 0);
+        if present != 0 {
+            self.add_reads_into(sources, at, present, &mut reads);
             if let Some(fold) = &self.fold
                 && let Some(image) = fold.word_image(at)
             {
-                self.add_reads_into(sources, image, fold.mirror_bits(entry.present_signatures()), traced);
+                self.add_reads_into(sources, image, fold.mirror_bits(present), &mut reads);
             }
         }
+        reads
     }
 
+    /// Adds the numbers of weights and of blocks that are read for the blocks `signatures` of a word.
     fn add_reads_into(
         &self,
         sources: &SourceChunks,
         at: WordAddress,
         signatures: u128,
-        traced: &mut DryChunk,
+        (weights, blocks): &mut (u64, u64),
     ) {
         let outer = self.words.outer_ends(at.chunk, at.word).count_ones() as usize;
         for m in self.moves.moves_at(at.chunk, at.word).iter() {
             let Some((_, entry)) = self.source_entry(sources, at.chunk, at.word, m) else { continue };
             let bits = m.shift_in(entry.present_signatures()) & signatures;
             if bits != 0 {
-                traced.blocks += u64::from(bits.count_ones());
-                traced.reads +=
+                *blocks += u64::from(bits.count_ones());
+                *weights +=
                     u64::from(m.factor.unsigned_abs()) * count_source_weights(bits, outer, m.operation);
             }
         }

@@ -321,6 +321,28 @@ impl LayerStore {
         }
     }
 
+    /// Returns the number of weights of some chunks, zeros included. Chunks that are only in the store are assumed to
+    /// have as many weights for each byte as the others; if there are no others, one for every four bytes.
+    #[must_use]
+    pub fn estimate_weights(&self, numbers: &[usize]) -> u64 {
+        let (mut weights, mut bytes_in_memory, mut bytes) = (0, 0, 0);
+        for &number in numbers {
+            match &*self.lock(number) {
+                ChunkLocation::Absent => {}
+                ChunkLocation::InMemory(chunk, _) => {
+                    weights += chunk.weights.len() as u64;
+                    bytes_in_memory += chunk.bytes();
+                    bytes += chunk.bytes();
+                }
+                ChunkLocation::OnDisk(stored) => bytes += stored.bytes,
+            }
+        }
+        match bytes_in_memory {
+            0 => bytes / 4,
+            _ => (weights as f64 * (bytes as f64 / bytes_in_memory as f64)) as u64,
+        }
+    }
+
     /// Returns the number of each chunk that is not empty, with the number of bytes that the chunk
     /// takes in memory.
     #[must_use]
@@ -371,6 +393,22 @@ mod tests {
         assert_eq!(layer_store.load(1, &pool, &NO_EVICTION).unwrap().unwrap().weights, chunk(17).weights);
         assert_eq!(pool.budget().reserved_bytes(), chunk(17).bytes());
         assert!(layer_store.load(0, &pool, &NO_EVICTION).unwrap().is_none());
+    }
+
+    #[test]
+    fn estimate_weights_extends_from_chunks_in_memory() {
+        let store = MemoryStore::default();
+        let pool = MemoryPool::new(1000, Some(&store));
+        let layer_store = LayerStore::new(4, 3);
+        for number in [0, 1, 2] {
+            pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap().keep();
+            layer_store.insert(number, chunk(17));
+        }
+        let estimate = || layer_store.estimate_weights(&[0, 1, 2, 3]);
+        assert_eq!((estimate(), layer_store.estimate_weights(&[1, 3])), (9, 3));
+        assert_eq!((layer_store.evict_next(&pool), estimate()), (Ok(true), 9), "equal chunks");
+        while layer_store.evict_next(&pool).unwrap() {}
+        assert_eq!(estimate(), 3 * chunk(17).bytes() / 4);
     }
 
     #[test]

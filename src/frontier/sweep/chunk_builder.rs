@@ -5,9 +5,9 @@
 //!                                    ^ repeated with wider weights, if a sum overflows
 //! ```
 //!
-//! The greatest chunk of a layer has up to a seventh of its weights. The words of great chunks are
-//! therefore divided into parts, which all idle threads compute. The parts are then appended to one
-//! another, so that the weights of the chunk do not depend on the number of threads. Whether zeros are
+//! The largest chunk of a layer may take a fifth of the time of a step. The words of large chunks are
+//! therefore divided into parts for which equal numbers of weights are read, and all idle threads compute
+//! these parts. The parts are then appended to one another, so that the weights of the chunk do not depend on the number of threads. Whether zeros are
 //! stored depends on the memory that is left.
 
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use crate::frontier::layer::chunk_computation::ChunkComputation;
 use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
 use crate::frontier::layer::memory_pool::{MemoryPool, Reservation, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
+use crate::frontier::signature::space::WordAddress;
 use crate::frontier::weights::block_map::MIN_DIVIDED_WEIGHTS;
 use crate::frontier::weights::block_sum::new_block_builder;
 use crate::frontier::weights::modulus::{Modulus, ResidueRing};
@@ -37,9 +38,9 @@ pub struct ChunkBuilder<'a> {
     pub pool: &'a MemoryPool<'a>,
     /// The modulus of the weights; `None` for exact weights.
     pub modulo: Option<Modulus>,
-    /// Number of bytes of the source layer, or of its class of chunks, by which the chunks are judged that are divided
-    /// among threads.
-    pub layer_bytes: u64,
+    /// Number of weights of the source layer, or of its class of chunks, by which the chunks are judged that are
+    /// divided among threads.
+    pub source_weights: u64,
 }
 
 impl ChunkBuilder<'_> {
@@ -87,11 +88,15 @@ impl ChunkBuilder<'_> {
             // Sums are computed outside the chunk.
             let longest = self.step.longest_block_weights(chunk_number, &entries);
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
-            let most_parts = self.part_count(weight_count, weights, longest) as u64;
+            let division = self.division(inputs, chunk_number, &entries, weight_count, longest);
+            let most_parts = division.as_ref().map_or(1, |division| division.parts);
             let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes, evict)?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
-            let parts = self.parts(chunk_number, &mut entries, weight_count, part_count);
+            let parts = match division {
+                Some(division) if part_count > 1 => self.parts(chunk_number, &mut entries, &division),
+                _ => vec![ChunkPart { first_word: 0, entries: &mut entries, weights: weight_count as usize }],
+            };
             let sums = SumFormat {
                 width,
                 ring,
@@ -171,40 +176,53 @@ impl ChunkBuilder<'_> {
         reserved.map(|reservation| (1, reservation))
     }
 
-    /// Returns the number of parts in which a chunk of at most `weight_count` weights and `bytes`
-    /// bytes is computed: one, unless a single thread would compute a great part of the layer.
-    /// `longest_block` is the number of weights of its longest block.
-    fn part_count(&self, weight_count: u64, bytes: u64, longest_block: usize) -> usize {
+    /// Returns how a chunk of at most `weight_count` weights is divided; `None` unless a single thread would compute a
+    /// large part of the step. `longest_block` is the number of weights of its longest block.
+    fn division(
+        &self,
+        inputs: &SourceChunks,
+        chunk_number: usize,
+        entries: &[WordEntry],
+        weight_count: u64,
+        longest_block: usize,
+    ) -> Option<Division> {
         let threads = rayon::current_num_threads() as u64;
-        if threads == 1 {
-            return 1;
+        // Nearly every weight of the source layer is read.
+        let most_reads = self.source_weights / (PARTS_OF_STEP_PER_THREAD * threads);
+        let least_reads = most_reads.max(2 * MIN_PART_READS);
+        if threads == 1 || weight_count * MAX_READS_PER_WEIGHT < least_reads {
+            return None;
         }
+        let reads_of = |(word, entry): (usize, &WordEntry)| {
+            let at = WordAddress { chunk: chunk_number, word };
+            self.step.count_word_reads(inputs, at, entry.present_signatures()).0
+        };
+        let reads: Vec<u64> = entries.iter().enumerate().map(reads_of).collect();
+        let all_reads: u64 = reads.iter().sum();
         // A thread that waits for parts of a divided block may begin another part of the chunk.
         let parts_per_thread = if longest_block < MIN_DIVIDED_WEIGHTS { PARTS_PER_THREAD } else { 1 };
-        let most = (parts_per_thread * threads).min(weight_count / MIN_PART_WEIGHTS);
-        let longest = self.layer_bytes / (PARTS_OF_LAYER_PER_THREAD * threads);
-        bytes.div_ceil(longest.max(1)).clamp(1, most.max(1)) as usize
+        let most_parts = (parts_per_thread * threads).min(all_reads / MIN_PART_READS);
+        let parts = all_reads.div_ceil(most_reads.max(1)).min(most_parts);
+        (parts > 1).then_some(Division { reads, parts })
     }
 
-    /// Divides a planned chunk into parts of about equal numbers of weights.
+    /// Divides a planned chunk into parts for which about equal numbers of weights are read.
     fn parts<'e>(
         &self,
         chunk_number: usize,
         entries: &'e mut [WordEntry],
-        weight_count: u64,
-        count: u64,
+        division: &Division,
     ) -> Vec<ChunkPart<'e>> {
-        if count == 1 {
-            return vec![ChunkPart { first_word: 0, entries, weights: weight_count as usize }];
-        }
+        let goal = division.reads.iter().sum::<u64>().div_ceil(division.parts);
         let mut parts = Vec::new();
         let (mut rest, mut first_word) = (entries, 0);
         while !rest.is_empty() {
-            let goal = if parts.len() as u64 + 1 == count { u64::MAX } else { weight_count.div_ceil(count) };
-            let (mut len, mut weights) = (0, 0);
-            while len < rest.len() && weights < goal {
-                let present = rest[len].present_signatures();
-                weights += self.step.count_word_weights(chunk_number, first_word + len, present);
+            let is_last = parts.len() as u64 + 1 == division.parts;
+            let (mut len, mut weights, mut reads) = (0, 0, 0);
+            while len < rest.len() && (is_last || reads < goal) {
+                let word = first_word + len;
+                reads += division.reads[word];
+                weights += self.step.count_word_weights(chunk_number, word, rest[len].present_signatures());
                 len += 1;
             }
             let (entries, others) = rest.split_at_mut(len);
@@ -243,7 +261,6 @@ impl ChunkBuilder<'_> {
                 max_sum_bits: sums.max_sum_bits,
             };
             let fits = computation.compute_chunk(part.entries, blocks.as_mut(), &mut tally);
-            tally.largest_part = tally.transitions;
             fits.then(|| (blocks.finish(), tally))
         };
         let computed: Option<Vec<(Weights, StepTally)>> = match parts.as_mut_slice() {
@@ -265,17 +282,29 @@ impl ChunkBuilder<'_> {
 /// Greatest number of weights, zeros included, of a chunk that is summed without zeros.
 const MAX_SPARSE_WEIGHTS: u64 = u32::MAX as u64;
 
-/// Smallest number of weights of a part of a chunk, about a millisecond of work. It is less in
+/// Smallest number of weights that are read for a part of a chunk, about a millisecond of work. It is less in
 /// tests, so that chunks of small boards have many parts.
-const MIN_PART_WEIGHTS: u64 = if cfg!(test) { 1 << 5 } else { 1 << 18 };
+const MIN_PART_READS: u64 = if cfg!(test) { 1 << 5 } else { 1 << 19 };
 
-/// A chunk is divided if it has more than one part in this number, for each thread, of the bytes of
+/// Assumed upper bound for the number of weights that are read for each weight of a chunk. By this bound, the reads of
+/// small chunks are not counted.
+const MAX_READS_PER_WEIGHT: u64 = 8;
+
+/// A chunk is divided if more weights are read for it than one part in this number, for each thread, of the weights of
 /// the source layer. To divide a chunk takes time, since its parts are copied into one vector.
-const PARTS_OF_LAYER_PER_THREAD: u64 = 4;
+const PARTS_OF_STEP_PER_THREAD: u64 = 3;
 
 /// Greatest number of parts of a chunk, for each thread. More parts than threads balance their
 /// loads.
 const PARTS_PER_THREAD: u64 = 2;
+
+/// The division of a chunk into parts.
+struct Division {
+    /// For each word of the chunk, the number of weights that are read for it.
+    reads: Vec<u64>,
+    /// Number of parts, at least 2.
+    parts: u64,
+}
 
 /// A part of a target chunk: consecutive words.
 struct ChunkPart<'e> {
@@ -368,7 +397,7 @@ mod tests {
         let compiled_step = CompiledStep::new(&space, &tables, None, 0);
         let mut layer = vec![None; space.words().chunk_count()];
         layer[0] = Some(Arc::new(Chunk { bits, ..Chunk::initial(space.words(), weights) }));
-        let builder = ChunkBuilder { step: &compiled_step, pool: &pool, modulo, layer_bytes: 0 };
+        let builder = ChunkBuilder { step: &compiled_step, pool: &pool, modulo, source_weights: 0 };
         let make = |chunk_number| {
             builder.build(&layer, &compiled_step.source_chunks(chunk_number), chunk_number, &|| Ok(false))
         };
@@ -409,9 +438,10 @@ mod tests {
         );
     }
 
-    /// Returns the chunks of all layers of a sweep of 5x6 paths, computed on a number of threads, and the
-    /// greatest number of parts of a chunk.
-    fn chunks_of_all_layers(threads: usize) -> (Vec<(usize, Vec<WordEntry>, Weights)>, usize) {
+    /// Returns the chunks of all layers of a sweep of 5x6 paths, computed on a number of threads, the
+    /// greatest number of parts of a chunk, and the number of weights that are read for the largest part of each chunk,
+    /// for all chunks together.
+    fn chunks_of_all_layers(threads: usize) -> (Vec<(usize, Vec<WordEntry>, Weights)>, u64, u64) {
         let board = crate::board::Rectangle::new(5, 6).unwrap();
         let cycles = Cycles::from_sweep_graph(&SweepGraph::from_board(&board.into()), Tours::Paths);
         let order: Vec<usize> = (0..cycles.len()).collect();
@@ -419,36 +449,40 @@ mod tests {
         let (tables, pool) = (MapTables::new(space.plan().slot_count()), MemoryPool::new(1 << 30, None));
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; space.words().chunk_count()];
         layer[0] = Some(Arc::new(Chunk::initial(space.words(), Weights::W32(vec![1].into()))));
-        let (mut all, mut most_parts) = (Vec::new(), 1);
+        let (mut all, mut most_parts, mut read_alone) = (Vec::new(), 1, 0);
         let workers = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for t in 0..space.plan().steps().len() {
             let step = CompiledStep::new(&space, &tables, None, t);
-            let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, layer_bytes: 0 };
+            let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, source_weights: 0 };
             let make = |number: usize| {
                 let sources = step.source_chunks(number);
                 workers.install(|| {
-                    let chunk = builder.build(&layer, &sources, number, &|| Ok(false)).unwrap().0;
+                    let (chunk, tally) = builder.build(&layer, &sources, number, &|| Ok(false)).unwrap();
                     let parts = chunk.as_ref().map_or(0, |chunk| {
-                        let longest = step.longest_block_weights(number, &chunk.entries);
-                        builder.part_count(chunk.weights.len() as u64, chunk.bytes(), longest)
+                        let (entries, weights) = (&chunk.entries, chunk.weights.len() as u64);
+                        let longest = step.longest_block_weights(number, entries);
+                        let division = builder.division(&layer, number, entries, weights, longest);
+                        division.map_or(1, |division| division.parts)
                     });
-                    (chunk, parts)
+                    (chunk, parts, tally)
                 })
             };
-            let next: Vec<(Option<Chunk>, usize)> = (0..layer.len()).map(make).collect();
-            most_parts = next.iter().map(|(_, parts)| *parts).fold(most_parts, usize::max);
-            layer = next.into_iter().map(|(chunk, _)| chunk.map(Arc::new)).collect();
+            let next: Vec<(Option<Chunk>, u64, StepTally)> = (0..layer.len()).map(make).collect();
+            most_parts = next.iter().map(|(_, parts, _)| *parts).fold(most_parts, u64::max);
+            read_alone += next.iter().map(|(.., tally)| tally.largest_part).sum::<u64>();
+            layer = next.into_iter().map(|(chunk, ..)| chunk.map(Arc::new)).collect();
             let present = layer.iter().enumerate().filter_map(|(n, chunk)| Some((n, chunk.as_ref()?)));
             all.extend(present.map(|(n, chunk)| (n, chunk.entries.clone(), chunk.weights.clone())));
         }
-        (all, most_parts)
+        (all, most_parts, read_alone)
     }
 
     #[test]
     fn parts_of_chunk_do_not_change_it() {
-        let (alone, one) = chunks_of_all_layers(1);
-        let (shared, many) = chunks_of_all_layers(3);
-        assert!(one == 1 && many as u64 == 3 * PARTS_PER_THREAD, "{one} and {many} parts");
+        let (alone, one, read_by_one) = chunks_of_all_layers(1);
+        let (shared, many, read_alone) = chunks_of_all_layers(3);
+        assert!(4 * read_alone < 3 * read_by_one, "{read_alone} weights of {read_by_one}");
+        assert!(one == 1 && many == 3 * PARTS_PER_THREAD, "{one} and {many} parts");
         assert!(alone == shared);
     }
 
@@ -465,7 +499,7 @@ mod tests {
         let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, false))).unwrap();
         let (tables, pool) = (MapTables::new(8), MemoryPool::new(1000, None));
         let step = CompiledStep::new(&space, &tables, None, 0);
-        let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, layer_bytes: 0 };
+        let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, source_weights: 0 };
         let workers = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let reserve =
             |parts: u64, bytes| workers.install(|| builder.reserve_sums(parts, bytes, &|| Ok(false)));

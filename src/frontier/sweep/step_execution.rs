@@ -28,8 +28,8 @@ pub struct StepExecution<'a> {
     /// The modulus of the weights; `None` for exact weights.
     modulo: Option<Modulus>,
     source: &'a LayerStore,
-    /// Number of bytes of the source chunks that are needed.
-    source_bytes: u64,
+    /// Estimated number of weights of the source chunks.
+    source_weights: u64,
     /// True if the source layer is kept after the step, because in a two-sided sweep the other half
     /// also starts from it.
     keeps_source: bool,
@@ -102,7 +102,7 @@ impl<'a> StepExecution<'a> {
             step,
             pool,
             modulo,
-            source_bytes: chunks.sources.iter().map(|&n| source.bytes_of(n)).sum(),
+            source_weights: source.estimate_weights(chunks.sources),
             source,
             keeps_source,
             target,
@@ -205,7 +205,7 @@ impl<'a> StepExecution<'a> {
             step: self.step,
             pool: self.pool,
             modulo: self.modulo,
-            layer_bytes: self.source_bytes,
+            source_weights: self.source_weights,
         };
         let (chunk, tally) = builder.build(inputs, sources, chunk_number, &evict)?;
         if let Some(chunk) = chunk {

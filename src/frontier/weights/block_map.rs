@@ -3,7 +3,7 @@
 //! For blocks of up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers:
 //! some 500 kB in all, which fit the second-level cache. Greater blocks are split by the mate of
 //! point 0 into contiguous sub-blocks of `n - 2` points. This recursion needs no tables and costs
-//! the same per weight. Blocks of 18 points and more are divided among idle threads.
+//! the same per weight. Blocks of 16 points and more are divided among idle threads.
 
 use rayon::prelude::*;
 
@@ -17,9 +17,9 @@ use super::source_block::SourceBlock;
 use super::weight::Element;
 use crate::frontier::signature::matching_rank::matching_count;
 
-/// Minimum number of points of a block that is divided among threads: each part has two million weights,
-/// which take some milliseconds. It is less in tests.
-const MIN_DIVIDED_POINTS: usize = if cfg!(test) { 12 } else { 18 };
+/// Minimum number of points of a block that is divided among threads: each part has 135,135 weights, which take a
+/// tenth of a millisecond. It is less in tests.
+const MIN_DIVIDED_POINTS: usize = if cfg!(test) { 12 } else { 16 };
 
 /// Minimum number of weights of a block that is divided among threads.
 pub const MIN_DIVIDED_WEIGHTS: usize = matching_count(MIN_DIVIDED_POINTS);

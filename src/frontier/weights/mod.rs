@@ -18,8 +18,8 @@
 //!
 //! A block of up to eight ends fits seven AVX-512 registers. On processors that have them, such a
 //! block is summed in registers from its first term to its last; see `lane_map`
-//! and `lane_sum`. Blocks with more points than there are tables for are split by the mate of point 0. A block of 18
-//! ends has 34,459,425 weights, and one of 20 ends 654,729,075: such blocks are divided among idle threads, and
+//! and `lane_sum`. Blocks with more points than there are tables for are split by the mate of point 0. A block of 16
+//! ends has 2,027,025 weights, and one of 20 ends 654,729,075: such blocks are divided among idle threads, and
 //! the largest are summed part by part, see [`part_sum`].
 //!
 //! Only this folder has code that is compiled once for each number type: other folders list the
