@@ -47,10 +47,20 @@ const MAX_ANNEALED_BOARD: usize = 128;
 /// Cost of the start order divided by the number of annealing rounds.
 const COST_PER_ROUND: f64 = 3000.0;
 
-/// Minimum number of annealing rounds: about 1 ms.
+/// Minimum number of annealing rounds of a board with many states: about 1 ms.
 const MIN_ROUNDS: usize = 4_000;
 /// Maximum number of annealing rounds: about 150 ms.
 const MAX_ROUNDS: usize = 400_000;
+
+/// Number of annealing rounds for each expected state of a board with few states. More rounds would take longer than
+/// the sweep.
+const ROUNDS_PER_STATE: f64 = 4.0;
+
+/// Returns the number of annealing rounds that pay off for a start order of the cost `cost`, in states.
+fn annealing_rounds(cost: f64) -> usize {
+    let least = ((cost * ROUNDS_PER_STATE) as usize).min(MIN_ROUNDS);
+    ((cost / COST_PER_ROUND) as usize).clamp(least, MAX_ROUNDS)
+}
 
 /// The extent of a search for orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +128,7 @@ pub fn find_orders(
     let (least, seed) = best.cloned().unwrap_or_default();
     let mut orders = vec![seed.clone()];
     if scope != SearchScope::LinesOnly && squares >= 2 && is_annealed(cycles, directions) {
-        let rounds = ((least / COST_PER_ROUND) as usize).clamp(MIN_ROUNDS, MAX_ROUNDS);
+        let rounds = annealing_rounds(least);
         let mut start_orders = vec![&seed];
         if scope == SearchScope::MultiStart {
             start_orders.extend(seeds.iter().map(|(_, order)| order));
@@ -377,6 +387,12 @@ mod tests {
             order.sort_unstable();
             assert_eq!(order, (0..31).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn few_states_get_few_annealing_rounds() {
+        let rounds = [0.0, 10.0, 1e3, 1e6, 1.2e7, 3e8, 1e12].map(annealing_rounds);
+        assert_eq!(rounds, [0, 40, 4_000, 4_000, 4_000, 100_000, 400_000]);
     }
 
     #[test]
