@@ -73,8 +73,7 @@ def sweep_rows():
         yield {**entry, **row, "nanoseconds": rate}
 
 
-# Commands that are compared with another commit, and numbers of runs. The last three take long.
-COMPARED = [
+COMPARED = [  # Commands that are compared with another commit, and numbers of runs. The last three take long.
     ("count 8x8 --kind closed", 5),
     ("count 8x8 --kind closed --threads 1", 3),
     ("count 7x8 --kind closed --engine frontier", 5),
@@ -88,7 +87,8 @@ COMPARED = [
     ("count 8x32 --kind closed --memory 6800M", 1),
     ("count 9x10 --kind closed --memory 15500M", 1),
 ]
-COMPARED_BYTES = 1 << 22  # of the beginning of a long list
+# The bytes of the beginning of a long list, and the resources of a run, that are compared.
+COMPARED_BYTES, RESOURCES = 1 << 22, ("wall_seconds", "cpu_seconds", "peak_kib")
 
 
 def build_commit(revision, folder):
@@ -100,10 +100,7 @@ def build_commit(revision, folder):
     return target / "release" / "ktour"
 
 
-@experiment(
-    "ratios", "time of commands, as a ratio to another COMMIT (or to a program built before)",
-    "six minutes; --long half an hour, 16 GB of memory; writes no page",
-)
+@experiment("ratios", "cost of commands, as a ratio to another COMMIT or program", "six minutes; --long 30, 16 GB")
 def ratios(arguments):
     if len(arguments.rest) != 1:
         raise SystemExit("error: ratios needs one argument, a commit or a program")
@@ -124,11 +121,14 @@ def ratios(arguments):
                 printed = {run("-c", f"'{program}' {pipe}", program="bash").out for program in (other_program, KTOUR)}
             if len(printed) != 1:
                 raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
-            print(f"ktour {command}, before and after (ratio):")
-            for field, form in (("wall_seconds", ".2f"), ("cpu_seconds", ".2f"), ("peak_kib", "d")):
-                before, after = (min(getattr(one, field) for one in done) for done in runs)
-                print(f"    {field:<12} {before:{form}} {after:{form}} ({after / before:.3f})", flush=True)
-        print(f"before: {commit(other_program)}, after: {commit(KTOUR)}")
+            least = {name: [min(getattr(one, name) for one in done) for done in runs] for name in RESOURCES}
+            append("ratios", {"command": f"ktour {command}", "other": commit(other_program), **least})
+            print(f"ktour {command}:", *(f"{name} {new / old:.3f}" for name, (old, new) in least.items()), flush=True)
+
+
+@section("results/speed.md", "ratios")
+def ratio_rows():
+    return newest("ratios", "command").values()
 
 
 MINUTE = "count 7x7 --kind paths --engine multipath --threads 1 --shard 0/40"
