@@ -126,7 +126,7 @@ fn received_chunks_are_spilled_above_memory_limit() {
                 .unwrap()
         });
         assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));
-        outcomes[0].totals.peak_stored > 0
+        outcomes.iter().any(|outcome| outcome.totals.peak_stored > 0)
     });
     assert!(spilled, "no limit made a rank spill");
 }
