@@ -438,10 +438,13 @@ mod tests {
         );
     }
 
+    /// The number, the entries and the weights of a chunk.
+    type NumberedChunk = (usize, Vec<WordEntry>, Weights);
+
     /// Returns the chunks of all layers of a sweep of 5x6 paths, computed on a number of threads, the
     /// greatest number of parts of a chunk, and the number of weights that are read for the largest part of each chunk,
     /// for all chunks together.
-    fn chunks_of_all_layers(threads: usize) -> (Vec<(usize, Vec<WordEntry>, Weights)>, u64, u64) {
+    fn chunks_of_all_layers(threads: usize) -> (Vec<NumberedChunk>, u64, u64) {
         let board = crate::board::Rectangle::new(5, 6).unwrap();
         let cycles = Cycles::from_sweep_graph(&SweepGraph::from_board(&board.into()), Tours::Paths);
         let order: Vec<usize> = (0..cycles.len()).collect();
