@@ -122,17 +122,6 @@ impl Admission<'_> {
         }
     }
 
-    /// Checks that the job fits.
-    ///
-    /// # Errors
-    /// [`CountError::Refused`] with remedies, or as for [`Admission::rough`].
-    pub fn check(&self, control: &Control) -> Result<(), CountError> {
-        match self.find_shortage(control)? {
-            None => Ok(()),
-            Some((estimate, shortage)) => self.admit_or_refuse(&estimate, shortage, control).map(|_| ()),
-        }
-    }
-
     /// Returns the estimate of a job that is not admitted, and its shortage. `None` if the job is admitted.
     ///
     /// # Errors
