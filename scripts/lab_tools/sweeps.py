@@ -84,7 +84,7 @@ def plan_rows():
 REHEARSAL, MOST_MEGABYTES, MOST_SECONDS = "10x10 --kind closed --engine frontier --memory 17G --modulus 3", 62_000, 14_400
 
 
-@experiment("rehearsal", "10x10 closed modulo 3, or its first steps", "three to four hours, 17 GB of memory, 62 GB of disk ($WORK)")
+@experiment("rehearsal", "10x10 closed modulo 3, or its first steps", "three hours, 17 GB of memory, 62 GB of disk ($WORK)")
 def rehearsal(arguments):
     words, began = ["count", *REHEARSAL.split()], time.monotonic()
     with tempfile.TemporaryDirectory(dir=os.environ.get("WORK")) as folder:
