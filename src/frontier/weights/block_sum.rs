@@ -23,7 +23,7 @@ use super::lane_sum::ShortBlock;
 use super::limbs::LimbBlockBuilder;
 use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
-use super::modulus::{Reducible, ResidueRing};
+use super::modulus::ResidueRing;
 use super::part_sum::{PartBuffers, can_be_parted, push_sum_of_parts};
 use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_vec::SparseVecBuilder;
@@ -191,7 +191,7 @@ fn add_terms<T: SumWeight>(
 
 /// Replaces every weight of a block by its negative: by a residue of `ring`, or, without a ring,
 /// modulo two to the power of the type's bits.
-fn negate<T: Reducible>(block: &mut [T], ring: Option<ResidueRing>) {
+fn negate<T: SumWeight>(block: &mut [T], ring: Option<ResidueRing>) {
     match ring {
         Some(ring) => ring.negate_sums(block),
         None => block.iter_mut().for_each(|w| *w = w.wrapping_negated()),

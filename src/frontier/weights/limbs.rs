@@ -16,7 +16,7 @@
 //! Cost: a cycle or two for four limbs of a term, and one to four cycles for each limb of a
 //! finished sum (see [`carry`](crate::frontier::weights::carry)).
 
-use super::block_map::add_mapped;
+use super::block_map::BlockAdder;
 use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use super::carry::{CarryPropagator, CarrySummary, LimbSum};
 use super::kernel::{IndexMap, Kernel, Strides};
@@ -244,7 +244,8 @@ fn add_terms(
                 (scratch, from)
             }
         };
-        add_mapped(tables, sums, source, Strides { target: each, source: from }, term.map);
+        let adder = BlockAdder::new(tables, Strides { target: each, source: from });
+        adder.add_mapped(sums, source, term.map);
     }
     // Negative terms are summed first, then the sum is negated as a whole.
     if taken > 0 && taken == terms.len() {
@@ -344,8 +345,8 @@ mod tests {
                 (0..size(from) as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect();
             let wide: Vec<u32> = narrow.iter().flat_map(|&x| [0, x, 0, 5 * x]).collect();
             let (mut plain, mut sums) = (vec![0u64; size(to)], vec![LimbSum::default(); 8 * size(to)]);
-            add_mapped(&tables, &mut plain, narrow.as_slice(), SingleEntry, change);
-            add_mapped(&tables, &mut sums, wide.as_slice(), layout, change);
+            BlockAdder::new(&tables, SingleEntry).add_mapped(&mut plain, narrow.as_slice(), change);
+            BlockAdder::new(&tables, layout).add_mapped(&mut sums, wide.as_slice(), change);
             for (&x, limbs) in plain.iter().zip(sums.chunks_exact(8)) {
                 assert_eq!(limbs, [0, x, 0, 5 * x, 0, 0, 0, 0].map(LimbSum), "{change:?}");
             }

@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use super::block_map::{add_mapped, add_to_parts};
+use super::block_map::{BlockAdder, add_to_parts};
 use super::kernel::{Kernel, SingleEntry};
 use super::matching_map::{
     MatchingMap, PointPair, created_part, for_each_moved_part, moved_part, part_range, part_range_of_two,
@@ -118,7 +118,7 @@ pub fn add_part_term<S: SourceBlock<T>, T: Kernel<T>>(
     map: PartMap,
 ) -> T {
     match map {
-        PartMap::Mapped(map) => add_mapped(tables, dst, src, SingleEntry, map),
+        PartMap::Mapped(map) => BlockAdder::new(tables, SingleEntry).add_mapped(dst, src, map),
         PartMap::TakenOut(points) => add_without_pair(tables, dst, src, points),
     }
 }

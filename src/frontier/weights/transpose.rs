@@ -15,10 +15,11 @@
 //!
 //! Tables, kernels and the recursion for greater blocks are those of the forward maps.
 
-use super::block_map::add_moved;
+use super::block_map::BlockAdder;
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
-use super::matching_map::MatchingMap;
-use super::matching_map::PointPair;
+use super::matching_map::{
+    ContractedPart, MatchingMap, PointPair, contracted_part, created_part, part_range, part_without,
+};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use crate::frontier::signature::matching_rank::matching_count;
 
@@ -40,8 +41,8 @@ pub fn add_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T]
 }
 
 fn add_move_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
-    let (n, i, j) = points.to_indices();
-    add_moved(tables, dst, src, SingleEntry, PointPair::new(n, j, i));
+    let PointPair { n, i, j } = points;
+    BlockAdder::new(tables, SingleEntry).add_moved(dst, src, PointPair { n, i: j, j: i });
 }
 
 /// Adds the block `src`, mapped by the transpose of [`MatchingMap::Contract`], to the block `dst`.
@@ -72,22 +73,15 @@ fn add_contract_transposed_recursive<T: Kernel<T>>(
     src: &[T],
     points: PointPair,
 ) {
-    let (n, i, j) = points.to_indices();
-    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
-        if i == 0 {
-            if a != j {
-                let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-                add_move_transposed(tables, block, src, PointPair::new(n - 2, from, to));
+    let n = usize::from(points.n);
+    for (block, a) in dst.chunks_exact_mut(matching_count(n - 2)).zip(1..n) {
+        match contracted_part(points, a) {
+            ContractedPart::None => {}
+            ContractedPart::Moved(points) => add_move_transposed(tables, block, src, points),
+            ContractedPart::Contracted => {
+                let (mate, points) = part_without(points, a);
+                add_contract_transposed(tables, block, &src[part_range(n - 2, mate)], points);
             }
-        } else if a == i {
-            add_move_transposed(tables, block, src, PointPair::new(n - 2, j - 2, 0));
-        } else if a == j {
-            add_move_transposed(tables, block, src, PointPair::new(n - 2, i - 1, 0));
-        } else {
-            let mate = a - usize::from(a > i) - usize::from(a > j);
-            let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_contract_transposed(tables, block, &src[(mate - 1) * short..mate * short], points);
         }
     }
 }
@@ -121,21 +115,16 @@ fn add_create_transposed_recursive<T: Kernel<T>>(
     src: &[T],
     points: PointPair,
 ) {
-    let (n, i, j) = points.to_indices();
-    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
-    for (block, a) in src.chunks_exact(len).zip(1..n) {
-        if a == i || a == j {
-            continue;
+    let n = usize::from(points.n);
+    for (block, a) in src.chunks_exact(matching_count(n - 2)).zip(1..n) {
+        if let Some((mate, points)) = created_part(points, a) {
+            add_create_transposed(tables, &mut dst[part_range(n - 2, mate)], block, points);
         }
-        let mate = a - usize::from(a > i) - usize::from(a > j);
-        let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        add_create_transposed(tables, &mut dst[(mate - 1) * short..mate * short], block, points);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::block_map::add_mapped;
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
 
@@ -152,7 +141,7 @@ mod tests {
     fn check(tables: &MapTables, change: MatchingMap, before: usize, after: usize) {
         let (x, y) = (numbers(matching_count(before), 1), numbers(matching_count(after), 7));
         let (mut there, mut back) = (vec![0u64; y.len()], vec![5u64; x.len()]);
-        add_mapped(tables, &mut there, x.as_slice(), SingleEntry, change);
+        BlockAdder::new(tables, SingleEntry).add_mapped(&mut there, x.as_slice(), change);
         add_transposed(tables, &mut back, &y, change);
         back.iter_mut().for_each(|number| *number = number.wrapping_sub(5));
         assert_eq!(product(&there, &y), product(&x, &back), "{change:?}");

@@ -43,6 +43,19 @@ impl Default for Weights {
     }
 }
 
+/// Implements the conversion of slabs of a type into the variant of [`Weights`] for this type.
+macro_rules! from_slabs {
+    ($($type:ty => $variant:ident),*) => {
+        $(impl From<SlabVec<$type>> for Weights {
+            fn from(weights: SlabVec<$type>) -> Self {
+                Self::$variant(weights)
+            }
+        })*
+    };
+}
+
+from_slabs!(u8 => W8, u16 => W16, u32 => W32, u64 => W64, u128 => W128);
+
 impl Weights {
     /// Returns a vector with a single weight, 1, of the given width: the weight of the state before
     /// the first step.
