@@ -13,7 +13,7 @@ use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_vec::{CLEARED_PART_WEIGHTS, SparseVecBuilder};
 use super::sum_weight::SumWeight;
 use super::vector::Weights;
-use super::weight::{Element, Weight, is_zero};
+use super::weight::{Weight, is_zero};
 
 /// A vector of blocks under construction. Each block is summed in numbers of type `T`.
 pub trait BlockSink<T: SumWeight> {
@@ -47,7 +47,7 @@ pub trait BlockSink<T: SumWeight> {
 }
 
 /// Replaces the contents of `vector` by `len` zeros and returns them as a slice.
-pub fn zeroed<T: Element>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
+pub fn zeroed<T: Clone + Default>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
     vector.clear();
     vector.resize(len, T::default());
     vector

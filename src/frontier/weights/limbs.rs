@@ -17,7 +17,8 @@
 //! finished sum (see [`carry`](crate::frontier::weights::carry)).
 
 use super::block_map::BlockAdder;
-use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
+use super::block_sink::zeroed;
+use super::block_term::{BlockBuilder, BlockSum, BlockTerms, Term};
 use super::carry::{CarryPropagator, CarrySummary, LimbSum};
 use super::kernel::{IndexMap, Kernel, Strides};
 use super::matching_permutation::add_permuted;
@@ -166,20 +167,15 @@ impl LimbBlockBuilder {
 }
 
 impl BlockBuilder for LimbBlockBuilder {
-    fn push_sum(
-        &mut self,
-        tables: &MapTables,
-        len: usize,
-        terms: &[Term],
-        mirrored: MirroredTerms,
-    ) -> BlockSum {
+    fn push_sum(&mut self, tables: &MapTables, target: BlockTerms) -> BlockSum {
+        let BlockTerms { len, terms, mirrored } = target;
         let Self { limbs_per_weight: each, limbs, sums, image, source, carry_propagator: settler } = self;
         let each = *each;
-        reset_to_zeros(sums, len * each);
+        let sums = zeroed(sums, len * each);
         let mut fits = add_terms(tables, sums, each, terms, source);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
-            reset_to_zeros(image, len * each);
+            let image = zeroed(image, len * each);
             fits &= add_terms(tables, image, each, mirrored.terms, source);
             is_folded = image.iter().any(|sum| sum.0 != 0);
             if is_folded {
@@ -210,12 +206,6 @@ impl BlockBuilder for LimbBlockBuilder {
     fn finish(self: Box<Self>) -> Weights {
         Weights::Limbs(self.limbs_per_weight, self.limbs)
     }
-}
-
-/// Replaces the contents of a vector by `len` zeros.
-fn reset_to_zeros(sums: &mut Vec<LimbSum>, len: usize) {
-    sums.clear();
-    sums.resize(len, LimbSum::default());
 }
 
 /// Adds all terms to `sums`, a block of zeros with `each` limbs per weight. Returns false if the
@@ -284,9 +274,9 @@ mod tests {
     use num_bigint::{BigInt, BigUint};
     use proptest::prelude::*;
 
+    use super::super::block_term::MirroredTerms;
     use super::super::kernel::SingleEntry;
-    use super::super::matching_map::MatchingMap;
-    use super::super::matching_map::PointPair;
+    use super::super::matching_map::{MatchingMap, PointPair};
     use super::*;
 
     /// Returns the numbers as a vector of weights of the narrowest width that fits all of them.
@@ -384,7 +374,7 @@ mod tests {
             // Ends 1 and 2 exchanged: matchings 0 and 1 are each other's image.
             let mirrored = MirroredTerms { terms: &image, image_positions: &[0, 2, 1, 3] };
             let mut blocks = Box::new(LimbBlockBuilder::new(each, 3));
-            let sum = blocks.push_sum(&MapTables::new(4), 3, &terms, mirrored);
+            let sum = blocks.push_sum(&MapTables::new(4), BlockTerms { len: 3, terms: &terms, mirrored });
             let is_exact = naive.iter().all(|n| *n >= BigInt::ZERO && *n < modulus);
             let only_adds = here.iter().chain(&there).all(|(_, factor)| *factor > 0);
             if only_adds {

@@ -10,12 +10,14 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512;
+#[cfg(target_arch = "x86_64")]
+use super::block_term::BlockTerms;
 use super::block_term::Term;
 use super::kernel::Kernel;
 #[cfg(target_arch = "x86_64")]
-use super::lane_map::{GROUP_WEIGHTS, LaneBlock};
+use super::lane_map::{GROUP_WEIGHTS, LaneBlock, LaneMaps};
 #[cfg(target_arch = "x86_64")]
-use super::lane_sum::{LaneSum, ShortBlock};
+use super::lane_sum::LaneSum;
 use super::matching_tables::MapTables;
 use super::part_terms::{PartMap, add_part_term};
 use super::vector::Weights;
@@ -52,7 +54,11 @@ pub trait SumWeight: Weight + Kernel<Self> + From<u32> {
     /// block in registers.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn sum_in_registers(_block: ShortBlock, _buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
+    fn sum_in_registers(
+        _block: BlockTerms,
+        _maps: &LaneMaps,
+        _buffers: &mut [LaneBlock; 2],
+    ) -> Option<LaneSum> {
         None
     }
 
@@ -144,12 +150,12 @@ sum_weight!(
     [],
     [u64],
     #[inline(always)]
-    fn sum_in_registers(block: ShortBlock, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
+    fn sum_in_registers(block: BlockTerms, maps: &LaneMaps, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
         if !crate::cpu_features::has_avx512() {
             return None;
         }
         // SAFETY: AVX-512 was just detected.
-        unsafe { block.sum(buffers) }
+        unsafe { block.sum_in_lanes(maps, buffers) }
     },
     fn pack_groups(weights: &mut Vec<Self>, block: &LaneBlock, len: usize) -> Option<u64> {
         if !crate::cpu_features::has_avx512() {
