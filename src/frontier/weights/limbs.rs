@@ -29,40 +29,33 @@ use super::weight::{Element, LIMBS_PER_GROUP, Width};
 /// Number of limbs that one instruction adds.
 const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
 
-macro_rules! limb_kernel {
-    ($source:ty) => {
-        impl Kernel<$source> for LimbSum {
-            /// Adds the limbs of `src` to the sums of `dst`. Returns 0: overflow is detected only when
-            /// carries are propagated.
-            unsafe fn accumulate(
-                dst: &mut [Self],
-                src: &[$source],
-                strides: Strides,
-                index: IndexMap,
-            ) -> Self {
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2")]
-                unsafe fn fast(dst: &mut [LimbSum], src: &[$source], strides: Strides, index: IndexMap) {
-                    // SAFETY: the caller promises entries below the lengths.
-                    unsafe { accumulate_limbs(dst, src, strides, index) }
-                }
-
-                #[cfg(target_arch = "x86_64")]
-                if crate::cpu_features::has_avx2() {
-                    // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
-                    unsafe { fast(dst, src, strides, index) };
-                    return Self::default();
-                }
-                // SAFETY: the caller promises entries below the lengths.
-                unsafe { accumulate_limbs(dst, src, strides, index) };
-                Self::default()
-            }
+impl<S: Element + Into<u64>> Kernel<S> for LimbSum {
+    /// Adds the limbs of `src` to the sums of `dst`. Returns 0: overflow is detected only when
+    /// carries are propagated.
+    unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: IndexMap) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        unsafe fn fast<S: Element + Into<u64>>(
+            dst: &mut [LimbSum],
+            src: &[S],
+            strides: Strides,
+            index: IndexMap,
+        ) {
+            // SAFETY: the caller promises entries below the lengths.
+            unsafe { accumulate_limbs(dst, src, strides, index) }
         }
-    };
-}
 
-limb_kernel!(u32);
-limb_kernel!(LimbSum);
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx2() {
+            // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
+            unsafe { fast(dst, src, strides, index) };
+            return Self::default();
+        }
+        // SAFETY: the caller promises entries below the lengths.
+        unsafe { accumulate_limbs(dst, src, strides, index) };
+        Self::default()
+    }
+}
 
 /// Implements [`Kernel::accumulate`] for sums of limbs.
 ///

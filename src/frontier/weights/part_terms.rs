@@ -124,8 +124,8 @@ pub fn add_part_term<S: SourceBlock<T>, T: Kernel<T>>(
 }
 
 /// Adds the matchings of the block `src` in which the points `points.i` and `points.j` are mates, without
-/// this pair, to the block `dst`. Returns the bitwise OR of the sums.
-fn add_without_pair<S: SourceBlock<T>, T: Kernel<T>>(
+/// this pair, to the block `dst`: the transpose of [`MatchingMap::Create`]. Returns the bitwise OR of the sums.
+pub fn add_without_pair<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,

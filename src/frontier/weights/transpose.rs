@@ -18,9 +18,10 @@
 use super::block_map::BlockAdder;
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
 use super::matching_map::{
-    ContractedPart, MatchingMap, PointPair, contracted_part, created_part, part_range, part_without,
+    ContractedPart, MatchingMap, PointPair, contracted_part, part_range, part_without,
 };
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use super::part_terms::add_without_pair;
 use crate::frontier::signature::matching_rank::matching_count;
 
 /// Adds the block `src`, mapped by the transpose of `map`, to the block `dst`. `map` maps the
@@ -36,7 +37,10 @@ pub fn add_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T]
         }
         MatchingMap::Move(points) => add_move_transposed(tables, dst, src, points),
         MatchingMap::Contract(points) => add_contract_transposed(tables, dst, src, points),
-        MatchingMap::Create(points) => add_create_transposed(tables, dst, src, points),
+        // A created pair is taken out again.
+        MatchingMap::Create(points) => {
+            add_without_pair(tables, dst, src, points);
+        }
     }
 }
 
@@ -82,43 +86,6 @@ fn add_contract_transposed_recursive<T: Kernel<T>>(
                 let (mate, points) = part_without(points, a);
                 add_contract_transposed(tables, block, &src[part_range(n - 2, mate)], points);
             }
-        }
-    }
-}
-
-/// Adds the block `src`, mapped by the transpose of [`MatchingMap::Create`], to the block `dst`.
-/// `src` has one weight for each matching of `points.n` points, and `dst` one for each matching of
-/// `points.n - 2` points.
-fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
-    let (n, i, j) = points.to_indices();
-    debug_assert!(i < j && j < n);
-    if i == 0 {
-        let len = matching_count(n - 2);
-        add_vectors(dst, &src[(j - 1) * len..j * len], SingleEntry);
-    } else if n <= MAX_TABLE_POINTS {
-        assert_eq!((src.len(), dst.len()), (matching_count(n), matching_count(n - 2)));
-        // SAFETY: entries of a creation table for n points are indices below SIZE[n].
-        unsafe {
-            T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Gather(tables.create_targets(points)))
-        };
-    } else {
-        add_create_transposed_recursive(tables, dst, src, points);
-    }
-}
-
-/// Computes [`add_create_transposed`] for a block that is too large for the tables: splits the
-/// block by the mate of point 0 and recurses.
-#[inline(never)]
-fn add_create_transposed_recursive<T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: &[T],
-    points: PointPair,
-) {
-    let n = usize::from(points.n);
-    for (block, a) in src.chunks_exact(matching_count(n - 2)).zip(1..n) {
-        if let Some((mate, points)) = created_part(points, a) {
-            add_create_transposed(tables, &mut dst[part_range(n - 2, mate)], block, points);
         }
     }
 }
