@@ -15,7 +15,7 @@ use crate::frontier::signature::choice::MatchingOp;
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::{ENDS_OF_BIT, WordAddress};
 use crate::frontier::weights::block_map::MIN_DIVIDED_WEIGHTS;
-use crate::frontier::weights::block_term::{BlockBuilder, MirroredTerms, Term};
+use crate::frontier::weights::block_term::{BlockBuilder, BlockTerms, MirroredTerms, Term};
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_map::PointPair;
 use crate::frontier::weights::vector::Weights;
@@ -124,7 +124,8 @@ impl<'a> ChunkComputation<'a> {
                 if matching_count(n) < MIN_DIVIDED_WEIGHTS {
                     tally.largest_part += tally.transitions - read_before;
                 }
-                let sum = blocks.push_sum(compiled_step.tables, matching_count(n), &terms, mirrored);
+                let block = BlockTerms { len: matching_count(n), terms: &terms, mirrored };
+                let sum = blocks.push_sum(compiled_step.tables, block);
                 tally.folded += u64::from(sum.is_folded);
                 if sum.bits > 0 {
                     bits = bits.max(sum.bits);

@@ -19,7 +19,6 @@
 //! numbers where available. It writes eight or sixteen bytes for each number at once; the next number
 //! overwrites the leading zero bytes.
 
-use crate::frontier::weights::block_sink::StoredWeight;
 use crate::frontier::weights::slab_vec::SlabVec;
 use crate::frontier::weights::sparse_vec::SparseVec;
 use crate::frontier::weights::vector::Weights;
@@ -61,17 +60,17 @@ pub fn encode_segment(out: &mut Vec<u8>, weights: &Weights, number: usize) {
     }
 }
 
-fn encode_slabs<T: StoredWeight>(out: &mut Vec<u8>, weights: &SlabVec<T>, from: usize) {
+fn encode_slabs<T: Weight>(out: &mut Vec<u8>, weights: &SlabVec<T>, from: usize) {
     encode_groups(out, &weights.slice(from..weights.len().min(from + SEGMENT_WEIGHTS)));
 }
 
-fn encode_groups<T: StoredWeight>(out: &mut Vec<u8>, weights: &[T]) {
+fn encode_groups<T: Weight>(out: &mut Vec<u8>, weights: &[T]) {
     weights.chunks(GROUP_WEIGHTS).for_each(|group| encode_group(out, group));
 }
 
 /// Appends an encoded group of up to 64 weights to `out`. Cost: about two cycles per nonzero
 /// weight.
-fn encode_group<T: StoredWeight>(out: &mut Vec<u8>, group: &[T]) {
+fn encode_group<T: Weight>(out: &mut Vec<u8>, group: &[T]) {
     let map = T::nonzero_bitmap(group);
     let all = group.iter().fold(T::default(), |all, &w| all.bit_or(w));
     let shape = GroupFormat::new(group.len(), all, map);
@@ -318,7 +317,7 @@ mod tests {
     use crate::cpu_features::{KernelSet, with_kernels};
     use crate::frontier::weights::sparse_vec::sparse_from_slabs;
 
-    fn encoded<T: StoredWeight>(group: &[T]) -> Vec<u8> {
+    fn encoded<T: Weight>(group: &[T]) -> Vec<u8> {
         let mut bytes = vec![9];
         encode_group(&mut bytes, group);
         bytes.split_off(1)

@@ -170,8 +170,8 @@ impl HashedSweep<'_> {
                     .expect("the shorter board is complete after this step");
                 let tour: Mates<N> =
                     std::array::from_fn(|slot| if inner >> slot & 1 == 1 { INNER } else { BARE });
-                let tour = next.remove(&tour);
-                let tour = tour.unwrap_or_default().to_big_int().into_parts().1;
+                let tour: BigInt = next.remove(&tour).unwrap_or_default().into();
+                let tour = tour.into_parts().1;
                 observer.on_shorter_board(outcome.shorter_counts.len(), &tour);
                 outcome.shorter_counts.push(tour);
             }
@@ -189,7 +189,8 @@ impl HashedSweep<'_> {
                 return Err(HashedSweepError::Error(Error::Stopped { step: t + 1, steps: steps.len() }));
             }
         }
-        let (sign, count) = layer.remove(&[BARE; N]).unwrap_or_default().to_big_int().into_parts();
+        let count: BigInt = layer.remove(&[BARE; N]).unwrap_or_default().into();
+        let (sign, count) = count.into_parts();
         (outcome.count, outcome.is_negative) = (count, sign == Sign::Minus);
         outcome.totals.seconds = started.elapsed().as_secs_f64();
         Ok(outcome)
@@ -221,10 +222,7 @@ fn table_bytes<const N: usize, W>(table: &Table<N, W>) -> u64 {
 }
 
 /// Signed weight of a state: the sum, over its configurations, of the product of the edge factors.
-pub trait SignedWeight: Clone + Default {
-    /// Returns the weight of the configuration without edges, 1.
-    fn one() -> Self;
-
+pub trait SignedWeight: Clone + Default + One + Into<BigInt> {
     /// Adds `factor` times `other` to this weight. Returns `None` if the result does not fit the
     /// type.
     #[must_use]
@@ -232,16 +230,9 @@ pub trait SignedWeight: Clone + Default {
 
     /// Returns the number of bits of the absolute value of this weight.
     fn bits(&self) -> u32;
-
-    /// Returns this weight as an integer of arbitrary size.
-    fn to_big_int(&self) -> BigInt;
 }
 
 impl SignedWeight for i128 {
-    fn one() -> Self {
-        1
-    }
-
     #[inline(always)]
     fn checked_add_multiple(&mut self, other: &Self, factor: i32) -> Option<()> {
         let product = if factor == 1 { *other } else { other.checked_mul(factor.into())? };
@@ -252,17 +243,9 @@ impl SignedWeight for i128 {
     fn bits(&self) -> u32 {
         Self::BITS - self.unsigned_abs().leading_zeros()
     }
-
-    fn to_big_int(&self) -> BigInt {
-        (*self).into()
-    }
 }
 
 impl SignedWeight for BigInt {
-    fn one() -> Self {
-        One::one()
-    }
-
     fn checked_add_multiple(&mut self, other: &Self, factor: i32) -> Option<()> {
         if factor == 1 {
             *self += other;
@@ -274,10 +257,6 @@ impl SignedWeight for BigInt {
 
     fn bits(&self) -> u32 {
         u32::try_from(Self::bits(self)).unwrap_or(u32::MAX)
-    }
-
-    fn to_big_int(&self) -> BigInt {
-        self.clone()
     }
 }
 
@@ -326,8 +305,8 @@ mod amount_tests {
         assert_eq!(sum.checked_add_multiple(&-3, -1), Some(()));
         assert_eq!(sum.checked_add_multiple(&3, 1), None);
         assert_eq!(1i128.checked_add_multiple(&i128::MIN, -1), None);
-        let mut big = 1i128.to_big_int();
-        assert_eq!(SignedWeight::checked_add_multiple(&mut big, &i128::MAX.to_big_int(), -3), Some(()));
+        let mut big = BigInt::one();
+        assert_eq!(SignedWeight::checked_add_multiple(&mut big, &i128::MAX.into(), -3), Some(()));
         assert_eq!((SignedWeight::bits(&big), SignedWeight::bits(&-8i128)), (129, 4));
     }
 }

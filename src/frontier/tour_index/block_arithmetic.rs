@@ -25,6 +25,7 @@ use std::ops::AddAssign;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 
 use super::completion_kernels::accumulate_gathered;
 use crate::cpu_features::vectorised;
@@ -36,10 +37,26 @@ use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::sparse_slice::NO_TARGET;
 use crate::frontier::weights::transpose::add_transposed;
 
-/// A type that is wide enough for weights and numbers of tours.
-pub trait TourNumber: CompletionNumber<Self, Self> + Ord {
+/// A type that is wide enough for weights and numbers of tours. Numbers of completions have this type, or 32 bits,
+/// which most of them fit.
+pub trait TourNumber:
+    CompletionWeight<Self, Self>
+    + CompletionWeight<u32, Self>
+    + CompletionWeight<u32, u32>
+    + Clone
+    + Ord
+    + std::fmt::Debug
+    + Into<BigUint>
+    + ToPrimitive
+    + Send
+    + Sync
+    + 'static
+{
     /// Returns true if the number is zero.
-    fn is_zero(&self) -> bool;
+    #[inline(always)]
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
 
     /// Converts a number to this type. Bits beyond the width of the type must be zero.
     fn from_u128(number: u128) -> Self;
@@ -54,20 +71,11 @@ pub trait TourNumber: CompletionNumber<Self, Self> + Ord {
     /// If `number` does not fit this type.
     fn from_big_uint(number: &BigUint) -> Self;
 
-    /// Returns the number as an integer of arbitrary size.
-    fn to_big_uint(&self) -> BigUint;
-
     /// Adds `other` to this number. The sum must not exceed the number of all tours.
     fn add(&mut self, other: &Self);
 
     /// Subtracts `other` from this number. `other` must not be greater than this number.
     fn subtract(&mut self, other: &Self);
-
-    /// Type of 32 bits, which is sufficient for most numbers of completions.
-    type Narrow: CompletionNumber<Self, Self> + CompletionNumber<Self, Self::Narrow> + Copy + Into<u32>;
-
-    /// Converts the number to the narrow type; returns `None` if it does not fit.
-    fn to_narrow(&self) -> Option<Self::Narrow>;
 
     /// Returns the number of numbers in `numbers` that are not zero.
     fn count_nonzero(numbers: &[Self]) -> usize {
@@ -76,20 +84,15 @@ pub trait TourNumber: CompletionNumber<Self, Self> + Ord {
 
     /// Returns the greatest of the numbers in `numbers` whose weight is not zero; zero if there is
     /// none.
-    fn greatest_of_states(numbers: &[Self::Narrow], weights: &[Self]) -> u32 {
+    fn greatest_of_states(numbers: &[u32], weights: &[Self]) -> u32 {
         let of_states = numbers.iter().zip(weights).filter(|(_, weight)| !weight.is_zero());
-        of_states.map(|(&number, _)| number.into()).max().unwrap_or(0)
+        of_states.map(|(&number, _)| number).max().unwrap_or(0)
     }
 }
 
-macro_rules! number {
+macro_rules! tour_number {
     ($type:ty) => {
         impl TourNumber for $type {
-            #[inline(always)]
-            fn is_zero(&self) -> bool {
-                *self == 0
-            }
-
             #[inline(always)]
             fn from_u128(number: u128) -> Self {
                 number as Self
@@ -103,10 +106,6 @@ macro_rules! number {
                 Self::try_from(number).expect("a number of tours must fit its type")
             }
 
-            fn to_big_uint(&self) -> BigUint {
-                BigUint::from(*self)
-            }
-
             #[inline(always)]
             fn add(&mut self, other: &Self) {
                 *self = self.checked_add(*other).expect("a sum must not exceed the number of tours");
@@ -115,13 +114,6 @@ macro_rules! number {
             #[inline(always)]
             fn subtract(&mut self, other: &Self) {
                 *self = self.checked_sub(*other).expect("the difference must not be negative");
-            }
-
-            type Narrow = u32;
-
-            #[inline(always)]
-            fn to_narrow(&self) -> Option<u32> {
-                u32::try_from(*self).ok()
             }
 
             vectorised! {
@@ -141,14 +133,10 @@ macro_rules! number {
     };
 }
 
-number!(u64);
-number!(u128);
+tour_number!(u64);
+tour_number!(u128);
 
 impl TourNumber for BigUint {
-    fn is_zero(&self) -> bool {
-        *self == Self::ZERO
-    }
-
     fn from_u128(number: u128) -> Self {
         number.into()
     }
@@ -161,22 +149,12 @@ impl TourNumber for BigUint {
         number.clone()
     }
 
-    fn to_big_uint(&self) -> BigUint {
-        self.clone()
-    }
-
     fn add(&mut self, other: &Self) {
         *self += other;
     }
 
     fn subtract(&mut self, other: &Self) {
         *self -= other;
-    }
-
-    type Narrow = u32;
-
-    fn to_narrow(&self) -> Option<u32> {
-        u32::try_from(self).ok()
     }
 }
 
@@ -190,55 +168,46 @@ pub struct BlockMaps<'a> {
     pub maps: &'a MapCache,
 }
 
-/// A type of the numbers in a block, which has one number for every matching.
-pub trait BlockNumber: Clone + Default + std::fmt::Debug + Send + Sync + 'static {
-    /// Adds, for every matching of `block`, the number in `after` of the matching to which `change`
-    /// maps it. Skips matchings that `change` excludes. `n` is the number of ends of `block`.
-    fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize);
-
-    /// Adds, for every matching of `block`, the number in `source` of its mirror image. `image_points` maps
-    /// every point to its image.
-    fn add_mirrored(changes: BlockMaps, block: &mut [Self], source: &[Self], image_points: &[u8]);
-}
-
-/// A type of numbers of completions that can be added to numbers of type `S`, and multiplied by
-/// weights of type `N`. Values greater than the number of tours may wrap: they occur only at states
-/// that no tour passes, whose weight is zero.
-pub trait CompletionNumber<N, S>: BlockNumber {
-    /// Adds this number to `to`, and the product of this number and `weight` to `sum`.
-    fn accumulate(&self, weight: &N, to: &mut S, sum: &mut N);
+/// A type of weights by which numbers of completions of type `E` are multiplied, while they are added to numbers
+/// of type `S`. A block has one number for every matching. Values greater than the number of tours may wrap: they
+/// occur only at states that no tour passes, whose weight is zero.
+pub trait CompletionWeight<E, S>: Default {
+    /// Adds `number` to `to`, and the product of `number` and `weight` to `sum`.
+    fn accumulate(number: &E, weight: &Self, to: &mut S, sum: &mut Self);
 
     /// Adds every number of `block` to the number at the same index in `to`. Returns the sum of the
     /// products of the numbers in `block` and the weights at the same index.
-    fn accumulate_block(block: &[Self], weights: &[N], to: &mut [S]) -> N
-    where
-        N: Default,
-    {
+    fn accumulate_block(block: &[E], weights: &[Self], to: &mut [S]) -> Self {
         accumulate_each(block, weights, to)
     }
 
     /// Does the same with a block whose number for index `y` of `to` is `block[targets[y]]`, or
     /// nothing if `targets[y]` is [`NO_TARGET`].
-    fn accumulate_gathered(block: &[Self], targets: &[u16], weights: &[N], to: &mut [S]) -> N
-    where
-        N: Default,
-    {
+    fn accumulate_gathered(block: &[E], targets: &[u16], weights: &[Self], to: &mut [S]) -> Self {
         accumulate_each_gathered(block, targets, weights, to)
     }
+
+    /// Adds, for every matching of `block`, the number in `after` of the matching to which `change`
+    /// maps it. Skips matchings that `change` excludes. `n` is the number of ends of `block`.
+    fn add_transposed(changes: BlockMaps, block: &mut [E], after: &[E], change: MatchingMap, n: usize);
+
+    /// Adds, for every matching of `block`, the number in `source` of its mirror image. `image_points` maps
+    /// every point to its image.
+    fn add_mirrored(changes: BlockMaps, block: &mut [E], source: &[E], image_points: &[u8]);
 }
 
-/// Implements [`CompletionNumber::accumulate_block`] number by number.
+/// Implements [`CompletionWeight::accumulate_block`] number by number.
 #[inline(always)]
-fn accumulate_each<E: CompletionNumber<N, S>, N: Default, S>(block: &[E], weights: &[N], to: &mut [S]) -> N {
+fn accumulate_each<N: CompletionWeight<E, S>, E, S>(block: &[E], weights: &[N], to: &mut [S]) -> N {
     let mut sum = N::default();
     for ((one, weight), to) in block.iter().zip(weights).zip(to) {
-        one.accumulate(weight, to, &mut sum);
+        N::accumulate(one, weight, to, &mut sum);
     }
     sum
 }
 
-/// Implements [`CompletionNumber::accumulate_gathered`] number by number.
-fn accumulate_each_gathered<E: CompletionNumber<N, S>, N: Default, S>(
+/// Implements [`CompletionWeight::accumulate_gathered`] number by number.
+fn accumulate_each_gathered<N: CompletionWeight<E, S>, E, S>(
     block: &[E],
     targets: &[u16],
     weights: &[N],
@@ -247,35 +216,39 @@ fn accumulate_each_gathered<E: CompletionNumber<N, S>, N: Default, S>(
     let mut sum = N::default();
     for ((&x, weight), to) in targets.iter().zip(weights).zip(to) {
         if x != NO_TARGET {
-            block[usize::from(x)].accumulate(weight, to, &mut sum);
+            N::accumulate(&block[usize::from(x)], weight, to, &mut sum);
         }
     }
     sum
 }
 
-macro_rules! carried {
-    ($($type:ty),*) => {
-        $(impl BlockNumber for $type {
-            fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, _: usize) {
-                add_transposed(changes.tables, block, after, change);
-            }
+/// Defines the maps of blocks of machine numbers, which use the kernels of sweeps.
+macro_rules! maps_by_kernels {
+    ($number:ty) => {
+        fn add_transposed(
+            changes: BlockMaps,
+            block: &mut [$number],
+            after: &[$number],
+            change: MatchingMap,
+            _: usize,
+        ) {
+            add_transposed(changes.tables, block, after, change);
+        }
 
-            fn add_mirrored(changes: BlockMaps, block: &mut [Self], source: &[Self], image_points: &[u8]) {
-                add_permuted(changes.tables, block, source, SingleEntry, image_points);
-            }
-        })*
+        fn add_mirrored(changes: BlockMaps, block: &mut [$number], source: &[$number], image_points: &[u8]) {
+            add_permuted(changes.tables, block, source, SingleEntry, image_points);
+        }
     };
 }
 
-carried!(u32, u64, u128);
-
-macro_rules! flows {
-    ($number:ty, $sum:ty, $weight:ty $(, $gather:path)?) => {
-        impl CompletionNumber<$weight, $sum> for $number {
+/// Implements [`CompletionWeight`] for machine numbers, perhaps with a kernel for gathered numbers.
+macro_rules! completion_weight {
+    ($weight:ty: $number:ty => $sum:ty $(, $gather:path)?) => {
+        impl CompletionWeight<$number, $sum> for $weight {
             #[inline(always)]
-            fn accumulate(&self, weight: &$weight, to: &mut $sum, sum: &mut $weight) {
-                *to = to.wrapping_add((*self).into());
-                *sum = sum.wrapping_add(weight.wrapping_mul((*self).into()));
+            fn accumulate(number: &$number, weight: &Self, to: &mut $sum, sum: &mut Self) {
+                *to = to.wrapping_add((*number).into());
+                *sum = sum.wrapping_add(weight.wrapping_mul((*number).into()));
             }
 
             vectorised! {
@@ -285,25 +258,39 @@ macro_rules! flows {
             }
 
             $(
-                fn accumulate_gathered(block: &[Self], targets: &[u16], weights: &[$weight], to: &mut [$sum]) -> $weight {
+                fn accumulate_gathered(
+                    block: &[$number],
+                    targets: &[u16],
+                    weights: &[Self],
+                    to: &mut [$sum],
+                ) -> Self {
                     match $gather(block, targets, weights, to) {
                         Some(sum) => sum,
                         None => accumulate_each_gathered(block, targets, weights, to),
                     }
                 }
             )?
+
+            maps_by_kernels!($number);
         }
     };
 }
 
-flows!(u32, u32, u64, accumulate_gathered);
-flows!(u32, u64, u64);
-flows!(u64, u64, u64);
-flows!(u32, u32, u128);
-flows!(u32, u128, u128);
-flows!(u128, u128, u128);
+completion_weight!(u64: u32 => u32, accumulate_gathered);
+completion_weight!(u64: u32 => u64);
+completion_weight!(u64: u64 => u64);
+completion_weight!(u128: u32 => u32);
+completion_weight!(u128: u32 => u128);
+completion_weight!(u128: u128 => u128);
 
-impl BlockNumber for BigUint {
+impl CompletionWeight<Self, Self> for BigUint {
+    fn accumulate(number: &Self, weight: &Self, to: &mut Self, sum: &mut Self) {
+        if *weight != Self::ZERO && *number != Self::ZERO {
+            *to += number;
+            *sum += weight * number;
+        }
+    }
+
     fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize) {
         match changes.maps.change_map(change, n) {
             None => block.iter_mut().zip(after).for_each(|(one, other)| *one += other),
@@ -320,22 +307,15 @@ impl BlockNumber for BigUint {
     }
 }
 
-impl CompletionNumber<Self, Self> for BigUint {
-    fn accumulate(&self, weight: &Self, to: &mut Self, sum: &mut Self) {
-        if *weight != Self::ZERO && *self != Self::ZERO {
-            *to += self;
-            *sum += weight * self;
+impl<S: AddAssign<u32>> CompletionWeight<u32, S> for BigUint {
+    fn accumulate(number: &u32, weight: &Self, to: &mut S, sum: &mut Self) {
+        if *weight != Self::ZERO && *number != 0 {
+            *to += *number;
+            *sum += weight * *number;
         }
     }
-}
 
-impl<S: AddAssign<u32>> CompletionNumber<BigUint, S> for u32 {
-    fn accumulate(&self, weight: &BigUint, to: &mut S, sum: &mut BigUint) {
-        if *weight != BigUint::ZERO && *self != 0 {
-            *to += *self;
-            *sum += weight * *self;
-        }
-    }
+    maps_by_kernels!(u32);
 }
 
 /// Entry of an index map for a matching that the change excludes.

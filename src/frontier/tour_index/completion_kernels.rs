@@ -79,7 +79,7 @@ mod avx512 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::block_arithmetic::CompletionNumber;
+    use super::super::block_arithmetic::CompletionWeight;
     use crate::cpu_features::{KernelSet, with_kernels};
     use crate::frontier::weights::sparse_slice::NO_TARGET;
 
@@ -101,7 +101,7 @@ mod tests {
             for cpu in KernelSet::ALL {
                 with_kernels(cpu, || {
                     let mut to = start.clone();
-                    let sum: u64 = CompletionNumber::accumulate_gathered(&block, &targets, &weights, &mut to);
+                    let sum = u64::accumulate_gathered(&block, &targets, &weights, &mut to);
                     assert_eq!(sum, expected_sum);
                     assert_eq!(to, expected, "{len} {cpu:?}");
                 });

@@ -15,13 +15,14 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::backward_sweep::{BackwardValues, SourceChunk};
-use super::block_arithmetic::{BlockMaps, BlockNumber, CompletionNumber, TourNumber};
+use super::block_arithmetic::{BlockMaps, CompletionWeight, TourNumber};
 use super::chunk_format::Damaged;
 use super::forward_step::{ForwardStep, TargetBlock, TargetChunks, TermVisitor};
 use super::predecessors::joined_slots;
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::moves::Move;
+use crate::frontier::weights::block_sink::zeroed;
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_permutation::with_permutation_table;
 use crate::frontier::weights::matching_tables::MAX_TABLE_POINTS;
@@ -48,7 +49,7 @@ impl<N: TourNumber> BackwardValues for Completions<N> {
     }
 
     fn max_bytes(weights: usize) -> u64 {
-        (weights * (2 * size_of::<N>() + size_of::<N::Narrow>())) as u64
+        (weights * (2 * size_of::<N>() + size_of::<u32>())) as u64
     }
 
     fn compute(
@@ -67,13 +68,12 @@ impl<N: TourNumber> BackwardValues for Completions<N> {
         let bound = greatest.unwrap_or(0).saturating_mul(most_moves.unwrap_or(0));
         let (mut narrow, mut wide) = (BlockBuffers::default(), BlockBuffers::default());
         if bound <= u32::MAX.into() {
-            let sum =
-                |landing: &TargetBlock, values: &CompletionNumbers<N>, source: BlockOf<N, N::Narrow>| {
-                    let CompletionNumbers::Narrow { numbers, .. } = values else {
-                        unreachable!("a greatest number is known of narrow numbers only")
-                    };
-                    forward.accumulate_block(landing, &numbers[landing.block.clone()], source, &mut narrow)
+            let sum = |landing: &TargetBlock, values: &CompletionNumbers<N>, source: BlockOf<N, u32>| {
+                let CompletionNumbers::Narrow { numbers, .. } = values else {
+                    unreachable!("a greatest number is known of narrow numbers only")
                 };
+                forward.accumulate_block(landing, &numbers[landing.block.clone()], source, &mut narrow)
+            };
             let mut sums = CompletionSums::new(forward, weights, used, sum);
             forward.visit_terms(source.number, entries, after, &mut sums);
             return Ok(CompletionNumbers::from_narrow(sums.numbers, weights));
@@ -139,7 +139,7 @@ where
 impl ForwardStep<'_> {
     /// Adds the completions `others` of a target block to the completions `to` of the source block.
     /// Returns the sum of the added completions, each times the weight of its source state.
-    fn accumulate_block<'b, N: TourNumber, S, E: CompletionNumber<N, S>>(
+    fn accumulate_block<'b, N: CompletionWeight<E, S>, S, E: Clone + Default>(
         &self,
         landing: &TargetBlock,
         mut others: &'b [E],
@@ -155,7 +155,7 @@ impl ForwardStep<'_> {
                     let x = targets.map_or(y, |targets| usize::from(targets[y]));
                     if x != usize::from(NO_TARGET) {
                         let x = image.map_or(x, |image| usize::from(image[x]));
-                        others[x].accumulate(&weights[y], &mut to[y], &mut sum);
+                        N::accumulate(&others[x], &weights[y], &mut to[y], &mut sum);
                     }
                 }
             };
@@ -169,29 +169,29 @@ impl ForwardStep<'_> {
         if let (Some(image_points), true) = (landing.image_points(), landing.has_tables()) {
             return with_permutation_table(image_points, |image| {
                 let Some(targets) = targets else {
-                    return E::accumulate_gathered(others, image, weights, to);
+                    return N::accumulate_gathered(others, image, weights, to);
                 };
                 let image_of = |&x: &u16| if x == NO_TARGET { x } else { image[usize::from(x)] };
                 buffers.targets.clear();
                 buffers.targets.extend(targets.iter().map(image_of));
-                E::accumulate_gathered(others, &buffers.targets, weights, to)
+                N::accumulate_gathered(others, &buffers.targets, weights, to)
             });
         }
         let changes = BlockMaps { tables: self.tables, maps: self.maps };
         if let Some(image_points) = landing.image_points() {
             let image = zeroed(&mut buffers.mirrored, others.len());
-            E::add_mirrored(changes, image, others, image_points);
+            N::add_mirrored(changes, image, others, image_points);
             others = image;
         }
         if landing.change == MatchingMap::Identity {
-            return E::accumulate_block(others, weights, to);
+            return N::accumulate_block(others, weights, to);
         }
         if let Some(targets) = targets {
-            return E::accumulate_gathered(others, targets, weights, to);
+            return N::accumulate_gathered(others, targets, weights, to);
         }
         let part = zeroed(&mut buffers.transposed, to.len());
-        E::add_transposed(changes, part, others, landing.change, landing.source_ends);
-        E::accumulate_block(part, weights, to)
+        N::add_transposed(changes, part, others, landing.change, landing.source_ends);
+        N::accumulate_block(part, weights, to)
     }
 }
 
@@ -235,20 +235,13 @@ impl NonzeroMatchings {
     }
 }
 
-/// Fills `vector` with `len` zeros and returns it as a slice.
-fn zeroed<E: BlockNumber>(vector: &mut Vec<E>, len: usize) -> &mut [E] {
-    vector.clear();
-    vector.resize(len, E::default());
-    vector
-}
-
 /// Numbers of completions of the states of a chunk, in the narrowest sufficient type.
 #[derive(Debug)]
 pub enum CompletionNumbers<N: TourNumber> {
     /// Numbers that all fit 32 bits.
     Narrow {
         /// The numbers, indexed like the weights.
-        numbers: Vec<N::Narrow>,
+        numbers: Vec<u32>,
         /// The greatest number of a state whose weight is not zero.
         greatest: u32,
     },
@@ -259,7 +252,7 @@ pub enum CompletionNumbers<N: TourNumber> {
 impl<N: TourNumber> CompletionNumbers<N> {
     /// Returns the numbers `numbers` of states with the weights `weights`, which fit 32 bits. The
     /// numbers of states with weight zero are undefined.
-    fn from_narrow(numbers: Vec<N::Narrow>, weights: &[N]) -> Self {
+    fn from_narrow(numbers: Vec<u32>, weights: &[N]) -> Self {
         let greatest = N::greatest_of_states(&numbers, weights);
         Self::Narrow { numbers, greatest }
     }
@@ -295,10 +288,10 @@ impl<N: TourNumber> CompletionNumbers<N> {
 
 /// Returns the numbers in 32 bits, with 0 for states of weight zero; `None` if the number of
 /// another state does not fit.
-fn to_narrow_numbers<N: TourNumber>(numbers: &[N], weights: &[N]) -> Option<Vec<N::Narrow>> {
+fn to_narrow_numbers<N: TourNumber>(numbers: &[N], weights: &[N]) -> Option<Vec<u32>> {
     let mut all = Vec::with_capacity(numbers.len());
     for (number, weight) in numbers.iter().zip(weights) {
-        all.push(if weight.is_zero() { N::Narrow::default() } else { number.to_narrow()? });
+        all.push(if weight.is_zero() { 0 } else { number.to_u32()? });
     }
     Some(all)
 }

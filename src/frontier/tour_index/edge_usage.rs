@@ -115,7 +115,7 @@ impl IndexLayers {
             for (chunk_number, targets) in order {
                 let len = layer.chunk(chunk_number)?.map_or(0, |chunk| chunk.len());
                 let entries = (words * size_of::<WordEntry>()) as u64;
-                before[chunk_number] = entries + (len * size_of::<N::Narrow>()) as u64;
+                before[chunk_number] = entries + (len * size_of::<u32>()) as u64;
                 held += before[chunk_number];
                 largest = largest.max(entries + Completions::<N>::max_bytes(len));
                 peak = peak.max(held + largest * threads);
@@ -163,7 +163,8 @@ impl IndexLayers {
             let (before, used) = sweep.step(&forward, layer, &after, later.len())?;
             for (&w, number) in used.iter().flat_map(|used| later.iter().zip(used)) {
                 if !number.is_zero() {
-                    *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.to_big_uint();
+                    *framed.entry((vertex.min(w), vertex.max(w))).or_default() +=
+                        Into::<BigUint>::into(number.clone());
                 }
             }
             pool.trim_allocator(0);

@@ -215,7 +215,7 @@ impl IndexLayers {
                 return Err(IndexLayersError::NotATour);
             }
         }
-        Ok(number.to_big_uint())
+        Ok(number.into())
     }
 
     /// Converts [`IndexLayersError::NotATour`], the failure to find a predecessor, to the error

@@ -5,8 +5,13 @@
 //! time, tables give the permutation of the eight lanes for each set of lanes.
 
 use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
 
-use super::weight::{CompressBuffer, Weight, Widen};
+/// Number of 32-bit weights that fit a [`CompressBuffer`].
+pub const COMPRESS_BUFFER_LEN: usize = 64;
+
+/// Buffer for the nonzero weights among 64 weights of 32 bits.
+pub type CompressBuffer = [MaybeUninit<u32>; COMPRESS_BUFFER_LEN];
 
 /// Defines a function that finds the nonzero weights among 64, `$lanes` at a time.
 macro_rules! nonzero {
@@ -42,10 +47,11 @@ macro_rules! gather {
         /// AVX2 must be present, and every entry of `from` below `src.len()`.
         #[target_feature(enable = "avx2")]
         #[inline]
-        pub unsafe fn $name$(<$narrow: Weight>)?(dst: &mut [$target], src: &[$source], from: &[u16]) -> $target
-        where
-            $target: Widen<$source>,
-        {
+        pub unsafe fn $name$(<$narrow: Copy + Into<$target>>)?(
+            dst: &mut [$target],
+            src: &[$source],
+            from: &[u16],
+        ) -> $target {
             assert!(dst.len() <= from.len());
             let whole = dst.len() / $lanes * $lanes;
             let $src = src.as_ptr();
@@ -69,7 +75,7 @@ macro_rules! gather {
             let mut seen = lanes.iter().fold(0, |a, b| a | b);
             for (d, &x) in dst[whole..].iter_mut().zip(&from[whole..]) {
                 // SAFETY: the caller promises entries below `src.len()`.
-                *d = d.wrapping_add(<$target>::widen(unsafe { *src.get_unchecked(usize::from(x)) }));
+                *d = d.wrapping_add(unsafe { *src.get_unchecked(usize::from(x)) }.into());
                 seen |= *d;
             }
             seen
@@ -84,9 +90,9 @@ macro_rules! gather {
 /// AVX2 must be present, `from` point to four indices, and `src` have weights at these indices.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn load_four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
+unsafe fn load_four<S: Copy + Into<u32>>(src: *const S, from: *const u16) -> __m128i {
     // SAFETY: the caller promises four entries, and that `src` has the entries with these indices.
-    let at = |x: usize| unsafe { (*src.add(usize::from(*from.add(x)))).as_u128() as i32 };
+    let at = |x: usize| unsafe { Into::<u32>::into(*src.add(usize::from(*from.add(x)))) as i32 };
     let low = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(0)), at(1));
     let high = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(2)), at(3));
     _mm_unpacklo_epi64(low, high)
@@ -208,7 +214,7 @@ pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
 /// have values it evaluates `$one_by_one` instead, with the index of the first position, the bits and the values.
 macro_rules! expand {
     (
-        $map:ident, $start:ident, $len:ident, $values:ident,
+        ($map:ident, $start:ident, $len:ident, $values:ident),
         |$x:ident, $left:ident, $some:ident| $each:expr,
         $few:expr, |$bits:ident, $bit_count:ident, $own:ident| $one_by_one:expr $(,)?
     ) => {
@@ -268,10 +274,7 @@ macro_rules! expand {
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
     expand!(
-        map,
-        start,
-        len,
-        values,
+        (map, start, len, values),
         |x, left, some| {
             // SAFETY: there is capacity for eight weights, or only as many as remain are written.
             unsafe {
@@ -308,10 +311,7 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &
     let len = dst.len();
     let (mut seen, mut seen_one_by_one) = (_mm256_setzero_si256(), 0);
     expand!(
-        map,
-        start,
-        len,
-        values,
+        (map, start, len, values),
         |x, left, some| {
             // SAFETY: eight weights are there, or only as many as remain are read and written.
             unsafe {

@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use super::weight::CompressBuffer;
+use super::avx2::CompressBuffer;
 
 /// Number of 32-bit weights in a register.
 const LANES: usize = 16;
@@ -218,7 +218,11 @@ pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
 /// AVX-512 F must be present, the bits be within the bitmap, and no more of them be set than there are
 /// values.
 macro_rules! expand {
-    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr $(, $zero:expr)?) => {
+    (
+        ($map:ident, $start:ident, $len:ident, $values:ident),
+        |$x:ident, $mask:ident, $some:ident| $each:expr
+        $(, $zero:expr)?
+    ) => {
         let mut values: *const u32 = $values;
         let mut $x = 0;
         while $x < $len {
@@ -259,7 +263,7 @@ macro_rules! expand {
 /// values as bits are set, and `to` have capacity for `len` weights.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, to: *mut u32) {
-    expand!(map, start, len, values, |x, mask, some| {
+    expand!((map, start, len, values), |x, mask, some| {
         // SAFETY: the lanes of the mask are below `len`.
         unsafe { _mm512_mask_storeu_epi32(to.add(x).cast(), mask, some) }
     });
@@ -276,10 +280,7 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *
     let len = dst.len();
     let mut seen = _mm512_setzero_si512();
     expand!(
-        map,
-        start,
-        len,
-        values,
+        (map, start, len, values),
         |x, mask, some| {
             // SAFETY: the lanes of the mask are below `len`.
             unsafe {

@@ -27,7 +27,7 @@
 
 use num_bigint::BigUint;
 
-use super::block_map::add_contracted;
+use super::block_map::BlockAdder;
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry};
 use super::matching_map::PointPair;
 use super::matching_tables::MapTables;
@@ -167,7 +167,8 @@ impl<'a> BlockJoiner<'a> {
                 continue;
             }
             contracted.fill(W::default());
-            let seen = add_contracted(self.tables, &mut contracted, f, SingleEntry, PointPair::new(n, 0, j));
+            let adder = BlockAdder::new(self.tables, SingleEntry);
+            let seen = adder.add_contracted(&mut contracted, f, PointPair::new(n, 0, j));
             if seen != W::default() {
                 self.contract_and_join(n - 2, &contracted, g, at, sums);
             }

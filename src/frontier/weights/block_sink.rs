@@ -1,5 +1,4 @@
-//! Sinks, which store finished blocks in slabs, in sparse vectors, or as residues; and the types of
-//! stored weights.
+//! Sinks, which store finished blocks in slabs, in sparse vectors, or as residues.
 //!
 //! A target block is summed in a buffer of its sink. The sink then stores the block in its own
 //! form, or discards the block if it is zero.
@@ -8,22 +7,16 @@ use rayon::prelude::*;
 
 use super::block_map::MIN_DIVIDED_WEIGHTS;
 #[cfg(target_arch = "x86_64")]
-use super::lane_map::{GROUP_WEIGHTS, LaneBlock};
-use super::modulus::{Reducible, ResidueRing};
+use super::lane_map::LaneBlock;
+use super::modulus::ResidueRing;
 use super::slab_vec::{BlockCapacity, SlabVec};
-#[cfg(target_arch = "x86_64")]
-use super::sparse_slice::BITMAP_WORD_BITS;
-use super::sparse_vec::{CLEARED_PART_WEIGHTS, SparseVecBuilder, bitmap_of};
+use super::sparse_vec::{CLEARED_PART_WEIGHTS, SparseVecBuilder};
+use super::sum_weight::SumWeight;
 use super::vector::Weights;
-#[cfg(target_arch = "x86_64")]
-use super::weight::Widen;
 use super::weight::{Weight, is_zero};
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
-use crate::cpu_features::vectorised;
 
 /// A vector of blocks under construction. Each block is summed in numbers of type `T`.
-pub trait BlockSink<T> {
+pub trait BlockSink<T: SumWeight> {
     /// Returns a buffer of `len` zeros in which the next block is summed.
     fn begin_block(&mut self, len: usize) -> &mut [T];
 
@@ -36,11 +29,8 @@ pub trait BlockSink<T> {
     /// Stores a block of `len` weights that was summed in registers. Returns the number of its
     /// nonzero weights.
     #[cfg(target_arch = "x86_64")]
-    fn append_groups(&mut self, block: &LaneBlock, len: usize) -> u64
-    where
-        T: Widen<u32>,
-    {
-        self.begin_block(len).iter_mut().zip(block.weights(len)).for_each(|(to, w)| *to = T::widen(w));
+    fn append_groups(&mut self, block: &LaneBlock, len: usize) -> u64 {
+        self.begin_block(len).iter_mut().zip(block.weights(len)).for_each(|(to, w)| *to = T::from(w));
         self.commit_block()
     }
 
@@ -57,7 +47,7 @@ pub trait BlockSink<T> {
 }
 
 /// Replaces the contents of `vector` by `len` zeros and returns them as a slice.
-pub fn zeroed<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
+pub fn zeroed<T: Clone + Default>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
     vector.clear();
     vector.resize(len, T::default());
     vector
@@ -87,7 +77,10 @@ impl<T> DenseSink<T> {
     }
 }
 
-impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
+impl<T: SumWeight> BlockSink<T> for DenseSink<T>
+where
+    Weights: From<SlabVec<T>>,
+{
     fn begin_block(&mut self, len: usize) -> &mut [T] {
         self.block_len = len;
         self.is_in_overflow_block = true;
@@ -119,19 +112,16 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn append_groups(&mut self, block: &LaneBlock, len: usize) -> u64
-    where
-        T: Widen<u32>,
-    {
+    fn append_groups(&mut self, block: &LaneBlock, len: usize) -> u64 {
         let Some(slab) = self.weights.reserve_contiguous(len) else {
-            let all: Vec<T> = block.weights(len).map(T::widen).collect();
+            let all: Vec<T> = block.weights(len).map(T::from).collect();
             self.weights.extend_from_slice(&all);
             return T::count_nonzero(&all);
         };
         if let Some(nonzero) = T::pack_groups(slab, block, len) {
             return nonzero;
         }
-        slab.extend(block.weights(len).map(T::widen));
+        slab.extend(block.weights(len).map(T::from));
         block.groups(len).flatten().map(|&w| u64::from(w != 0)).sum()
     }
 
@@ -141,7 +131,7 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
 
     fn finish(mut self) -> Weights {
         self.weights.shrink_to_fit();
-        T::wrap_slabs(self.weights)
+        self.weights.into()
     }
 }
 
@@ -254,7 +244,7 @@ impl<T: Weight, N, V: ResidueVec<N>> ResidueSink<T, N, V> {
     }
 }
 
-impl<T: Reducible, N: Weight, V: ResidueVec<N>> BlockSink<T> for ResidueSink<T, N, V> {
+impl<T: SumWeight, N: Weight, V: ResidueVec<N>> BlockSink<T> for ResidueSink<T, N, V> {
     fn begin_block(&mut self, len: usize) -> &mut [T] {
         self.buffer.begin_block(len)
     }
@@ -310,7 +300,10 @@ pub trait ResidueVec<N> {
     fn into_weights(self) -> Weights;
 }
 
-impl<N: StoredWeight> ResidueVec<N> for SlabVec<N> {
+impl<N: Weight> ResidueVec<N> for SlabVec<N>
+where
+    Weights: From<Self>,
+{
     fn with_capacity_for(capacity: BlockCapacity) -> Self {
         Self::with_capacity(capacity.max_weights, capacity.longest_block)
     }
@@ -330,7 +323,7 @@ impl<N: StoredWeight> ResidueVec<N> for SlabVec<N> {
 
     fn into_weights(mut self) -> Weights {
         self.shrink_to_fit();
-        N::wrap_slabs(self)
+        self.into()
     }
 }
 
@@ -355,111 +348,6 @@ impl ResidueVec<u32> for SparseVecBuilder {
         Weights::Sparse(self.finish())
     }
 }
-
-/// A number type of the weights that layers store.
-pub trait StoredWeight: Weight {
-    /// Returns the slabs in the variant of [`Weights`] for this type.
-    fn wrap_slabs(weights: SlabVec<Self>) -> Weights;
-
-    /// Returns the number of nonzero weights in a slice.
-    fn count_nonzero(weights: &[Self]) -> u64;
-
-    /// Returns the bitmap of the nonzero weights of a group of up to 64: bit `p` is set if weight
-    /// `p` is not zero.
-    #[must_use]
-    fn nonzero_bitmap(group: &[Self]) -> u64 {
-        bitmap_of(group.iter().map(|&w| w != Self::default()))
-    }
-
-    /// Appends the `len` weights of a block of groups to a vector that has capacity for them. Returns
-    /// the number of nonzero weights, or `None` if the processor has no kernel for this type.
-    #[cfg(target_arch = "x86_64")]
-    fn pack_groups(_weights: &mut Vec<Self>, _block: &LaneBlock, _len: usize) -> Option<u64> {
-        None
-    }
-}
-
-/// Returns the number of nonzero weights in a slice. It counts in pieces of 65,536 weights, so that
-/// a counter is no wider than a weight.
-#[inline(always)]
-fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
-    let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
-    weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
-}
-
-/// Returns the same as [`StoredWeight::nonzero_bitmap`]. `avx2` and `avx512` compute it on
-/// processors with these instructions.
-#[cfg(target_arch = "x86_64")]
-fn fast_nonzero_bitmap<T: StoredWeight>(
-    group: &[T],
-    avx2: impl Fn(&[T; BITMAP_WORD_BITS]) -> u64,
-    avx512: impl Fn(&[T]) -> u64,
-) -> u64 {
-    assert!(group.len() <= BITMAP_WORD_BITS);
-    if crate::cpu_features::has_avx512() {
-        return avx512(group);
-    }
-    match <&[T; BITMAP_WORD_BITS]>::try_from(group) {
-        Ok(group) if crate::cpu_features::has_avx2() => avx2(group),
-        _ => bitmap_of(group.iter().map(|&w| w != T::default())),
-    }
-}
-
-/// Implements [`StoredWeight`] for a number type, with the variant of [`Weights`] for this type.
-macro_rules! stored_weight {
-    ($type:ty, $own:ident $(, $item:item)*) => {
-        impl StoredWeight for $type {
-            $(
-                #[cfg(target_arch = "x86_64")]
-                $item
-            )*
-
-            fn wrap_slabs(weights: SlabVec<Self>) -> Weights {
-                Weights::$own(weights)
-            }
-
-            vectorised! {
-                fn count_nonzero(weights: &[$type]) -> u64 {
-                    count_nonzero_in(weights)
-                }
-            }
-        }
-    };
-}
-
-stored_weight!(u8, W8);
-stored_weight!(u16, W16);
-stored_weight!(
-    u32,
-    W32,
-    fn nonzero_bitmap(group: &[Self]) -> u64 {
-        // SAFETY: the instructions are detected before a function is called.
-        fast_nonzero_bitmap(group, |g| unsafe { avx2::nonzero(g) }, |g| unsafe { avx512::nonzero(g) })
-    },
-    fn pack_groups(weights: &mut Vec<Self>, block: &LaneBlock, len: usize) -> Option<u64> {
-        if !crate::cpu_features::has_avx512() {
-            return None;
-        }
-        let start = weights.len();
-        let groups = &block.groups[..len.div_ceil(GROUP_WEIGHTS)];
-        assert!(weights.capacity() - start >= len);
-        // SAFETY: AVX-512 was just detected, and the vector has capacity for the weights, all of which are written.
-        unsafe {
-            let nonzero = avx512::pack_groups(groups, len, weights.as_mut_ptr().add(start));
-            weights.set_len(start + len);
-            Some(nonzero)
-        }
-    }
-);
-stored_weight!(
-    u64,
-    W64,
-    fn nonzero_bitmap(group: &[Self]) -> u64 {
-        // SAFETY: the instructions are detected before a function is called.
-        fast_nonzero_bitmap(group, |g| unsafe { avx2::nonzero_u64(g) }, |g| unsafe { avx512::nonzero_u64(g) })
-    }
-);
-stored_weight!(u128, W128);
 
 #[cfg(test)]
 mod tests {

@@ -14,16 +14,14 @@
 use std::cell::RefCell;
 
 use super::block_sink::{BlockSink, DenseSink, ResidueSink, SparseSink, clear, zeroed};
-use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
+use super::block_term::{BlockBuilder, BlockSum, BlockTerms, Term};
 use super::kernel::{SingleEntry, add_vectors};
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::LaneBlock;
-#[cfg(target_arch = "x86_64")]
-use super::lane_sum::ShortBlock;
 use super::limbs::LimbBlockBuilder;
 use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
-use super::modulus::{Reducible, ResidueRing};
+use super::modulus::ResidueRing;
 use super::part_sum::{PartBuffers, can_be_parted, push_sum_of_parts};
 use super::slab_vec::{BlockCapacity, SlabVec};
 use super::sparse_vec::SparseVecBuilder;
@@ -99,18 +97,12 @@ struct SinkBuilder<T, H> {
 }
 
 impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
-    fn push_sum(
-        &mut self,
-        tables: &MapTables,
-        len: usize,
-        terms: &[Term],
-        mirrored: MirroredTerms,
-    ) -> BlockSum {
+    fn push_sum(&mut self, tables: &MapTables, target: BlockTerms) -> BlockSum {
+        let BlockTerms { len, terms, mirrored } = target;
         #[cfg(target_arch = "x86_64")]
         {
-            let short = ShortBlock { maps: tables.lanes(), len, terms, mirrored };
             let in_registers = LANE_BLOCKS.with_borrow_mut(|buffers| {
-                let sum = T::sum_in_registers(short, buffers)?;
+                let sum = T::sum_in_registers(target, tables.lanes(), buffers)?;
                 if sum.seen == 0 {
                     return Some(BlockSum::default());
                 }
@@ -122,8 +114,8 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
                 return sum;
             }
         }
-        if can_be_parted(len, terms, mirrored) {
-            return push_sum_of_parts(&mut self.sink, &mut self.buffers, tables, len, terms, mirrored);
+        if can_be_parted(target) {
+            return push_sum_of_parts(&mut self.sink, &mut self.buffers, tables, target);
         }
         let ring = self.sink.ring();
         let block = self.sink.begin_block(len);
@@ -191,7 +183,7 @@ fn add_terms<T: SumWeight>(
 
 /// Replaces every weight of a block by its negative: by a residue of `ring`, or, without a ring,
 /// modulo two to the power of the type's bits.
-fn negate<T: Reducible>(block: &mut [T], ring: Option<ResidueRing>) {
+fn negate<T: SumWeight>(block: &mut [T], ring: Option<ResidueRing>) {
     match ring {
         Some(ring) => ring.negate_sums(block),
         None => block.iter_mut().for_each(|w| *w = w.wrapping_negated()),
@@ -225,8 +217,8 @@ fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, 
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::matching_map::MatchingMap;
-    use super::super::matching_map::PointPair;
+    use super::super::block_term::MirroredTerms;
+    use super::super::matching_map::{MatchingMap, PointPair};
     use super::super::matching_tables::MAX_TABLE_POINTS;
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
@@ -246,7 +238,7 @@ mod tests {
             None,
             BlockCapacity { max_weights: 3, longest_block: 3, expected_nonzero: None },
         );
-        let sum = blocks.push_sum(&MapTables::new(4), 3, terms, mirrored);
+        let sum = blocks.push_sum(&MapTables::new(4), BlockTerms { len: 3, terms, mirrored });
         (blocks.finish().to_width(Width::W64), sum)
     }
 
@@ -385,7 +377,8 @@ mod tests {
                 let mirrored = MirroredTerms { terms: of_image, image_positions: &image_positions };
                 let capacity = BlockCapacity { max_weights: 2 * len, longest_block: len, expected_nonzero };
                 let mut blocks = new_block_builder(width, ring, capacity);
-                let sums = [direct, of_image].map(|terms| blocks.push_sum(&tables, len, terms, mirrored));
+                let sums =
+                    [direct, of_image].map(|terms| blocks.push_sum(&tables, BlockTerms { len, terms, mirrored }));
                 (blocks.finish().to_width(Width::W64), sums)
             };
             let dense = Weights::W32(weights.clone().into());

@@ -42,17 +42,22 @@ pub struct MirroredTerms<'a> {
     pub image_positions: &'a [u8],
 }
 
+/// A target block as a sum: a block of `len` weights, the sum of `terms` and `mirrored`. Terms with negative
+/// factors come before the others.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BlockTerms<'a> {
+    /// Number of weights of the block.
+    pub len: usize,
+    /// Terms of the block.
+    pub terms: &'a [Term<'a>],
+    /// Terms of the mirror image.
+    pub mirrored: MirroredTerms<'a>,
+}
+
 /// Builder of a vector of blocks. All weights of the vector have the same width.
 pub trait BlockBuilder {
-    /// Appends a block of `len` weights: the sum of `terms` and `mirrored`. A block that is zero is
-    /// not appended. Terms with negative factors must come before the others.
-    fn push_sum(
-        &mut self,
-        tables: &MapTables,
-        len: usize,
-        terms: &[Term],
-        mirrored: MirroredTerms,
-    ) -> BlockSum;
+    /// Appends the sum of `block`. A block that is zero is not appended.
+    fn push_sum(&mut self, tables: &MapTables, block: BlockTerms) -> BlockSum;
 
     /// Returns the number of weights appended so far.
     fn len(&self) -> usize;

@@ -22,7 +22,7 @@
 //! gives the number of entries of a weight.
 
 use super::matching_tables::MAX_TABLE_POINTS;
-use super::weight::{Element, Weight, Widen};
+use super::weight::{Element, Weight};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
@@ -84,7 +84,7 @@ pub struct Strides {
     pub source: usize,
 }
 
-/// An entry type of target vectors to which entries of type `S` can be added.
+/// An entry type of target vectors to which vectors with entries of type `S` can be added.
 pub trait Kernel<S: Element>: Element {
     /// Adds the weights of `src` to the weights of `dst` that `index` assigns to them. Returns the
     /// bitwise OR of the sums, or 0 for types that detect overflow later. Cost: about half a
@@ -125,7 +125,11 @@ pub fn add_vectors<S: Element, T: Kernel<S>>(dst: &mut [T], src: &[S], layout: i
 /// # Panics
 /// As for [`Kernel::accumulate`].
 #[inline(never)]
-pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], index: IndexMap) -> T {
+pub unsafe fn accumulate_portable<S: Weight, T: Weight + From<S>>(
+    dst: &mut [T],
+    src: &[S],
+    index: IndexMap,
+) -> T {
     // SAFETY: the caller promises entries below the lengths.
     unsafe { accumulate_with(dst, src, index, |dst, from| gather_portable(dst, src, from)) }
 }
@@ -136,7 +140,7 @@ pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[
 /// # Safety
 /// As for [`Kernel::accumulate`].
 #[inline(always)]
-unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
+unsafe fn accumulate_with<S: Weight, T: Weight + From<S>>(
     dst: &mut [T],
     src: &[S],
     index: IndexMap,
@@ -147,7 +151,7 @@ unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
         IndexMap::Identity => {
             assert_eq!(dst.len(), src.len());
             for (d, &s) in dst.iter_mut().zip(src) {
-                *d = d.wrapping_sum(T::widen(s));
+                *d = d.wrapping_sum(T::from(s));
                 seen = seen.bit_or(*d);
             }
         }
@@ -163,7 +167,7 @@ unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
                 debug_assert!(usize::from(x) < dst.len());
                 // SAFETY: the caller promises entries below `dst.len()`.
                 let d = unsafe { dst.get_unchecked_mut(usize::from(x)) };
-                *d = d.wrapping_sum(T::widen(s));
+                *d = d.wrapping_sum(T::from(s));
                 seen = seen.bit_or(*d);
             }
         }
@@ -176,13 +180,13 @@ unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
 /// # Safety
 /// Every entry of `from` must be below `src.len()`.
 #[inline(always)]
-unsafe fn gather_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
+unsafe fn gather_portable<S: Weight, T: Weight + From<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
     let mut seen = T::default();
     for (d, &x) in dst.iter_mut().zip(from) {
         debug_assert!(usize::from(x) < src.len());
         // SAFETY: the caller promises entries below `src.len()`.
         let s = unsafe { *src.get_unchecked(usize::from(x)) };
-        *d = d.wrapping_sum(T::widen(s));
+        *d = d.wrapping_sum(T::from(s));
         seen = seen.bit_or(*d);
     }
     seen
@@ -201,40 +205,11 @@ macro_rules! portable_kernel {
     };
 }
 
-/// Implements [`Kernel`] for a source type and a target type with loops for AVX2, which are used if
-/// the processor has AVX2, and loops for any processor.
-macro_rules! avx2_kernel {
-    ($source:ty => $target:ty, $gather:path) => {
-        #[cfg(target_arch = "x86_64")]
-        impl Kernel<$source> for $target {
-            #[inline(always)]
-            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: IndexMap) -> Self {
-                #[target_feature(enable = "avx2")]
-                #[inline(never)]
-                unsafe fn fast(dst: &mut [$target], src: &[$source], index: IndexMap) -> $target {
-                    // SAFETY: the caller promises entries below the lengths.
-                    unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
-                }
-
-                if crate::cpu_features::has_avx2() {
-                    // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
-                    return unsafe { fast(dst, src, index) };
-                }
-                // SAFETY: the caller promises entries below the lengths.
-                unsafe { accumulate_portable(dst, src, index) }
-            }
-        }
-
-        #[cfg(not(target_arch = "x86_64"))]
-        portable_kernel!($source => $target);
-    };
-}
-
-/// Implements [`Kernel`] for a source type and a target type with loops for AVX-512, for AVX2 and
-/// for any processor. The loops for AVX-512 are used for sources that are short enough for the
+/// Implements [`Kernel`] for a source type and a target type with loops for AVX2 and for any processor, and
+/// perhaps with loops for AVX-512: these are used for blocks of up to `$points` points, whose sources fit the
 /// registers.
-macro_rules! avx512_kernel {
-    ($source:ty => $target:ty, $gather:path, $permute:path) => {
+macro_rules! vector_kernel {
+    ($source:ty => $target:ty, $gather:path $(, $permute:path, $points:path)?) => {
         #[cfg(target_arch = "x86_64")]
         impl Kernel<$source> for $target {
             #[inline(always)]
@@ -247,11 +222,13 @@ macro_rules! avx512_kernel {
                 }
 
                 match index {
-                    IndexMap::Gather(from) if crate::cpu_features::has_avx512() && src.len() <= avx512::MAX_REGISTER_WEIGHTS => {
+                    $(IndexMap::Gather(from)
+                        if crate::cpu_features::has_avx512() && src.len() <= avx512::MAX_REGISTER_WEIGHTS =>
+                    {
                         // SAFETY: AVX-512 was just detected, and the source fits the registers; the caller
                         // promises entries below the lengths.
                         unsafe { $permute(dst, src, from) }
-                    }
+                    })?
                     // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
                     _ if crate::cpu_features::has_avx2() => unsafe { fast(dst, src, index) },
                     // SAFETY: the caller promises entries below the lengths.
@@ -259,10 +236,12 @@ macro_rules! avx512_kernel {
                 }
             }
 
-            #[inline(always)]
-            fn max_table_points() -> usize {
-                if crate::cpu_features::has_avx512() { avx512::MAX_REGISTER_POINTS } else { MAX_TABLE_POINTS }
-            }
+            $(
+                #[inline(always)]
+                fn max_table_points() -> usize {
+                    if crate::cpu_features::has_avx512() { $points } else { MAX_TABLE_POINTS }
+                }
+            )?
         }
 
         #[cfg(not(target_arch = "x86_64"))]
@@ -270,13 +249,13 @@ macro_rules! avx512_kernel {
     };
 }
 
-avx512_kernel!(u8 => u32, avx2::gather_to_u32, avx512::permute_u8_to_u32);
-avx512_kernel!(u16 => u32, avx2::gather_to_u32, avx512::permute_u16_to_u32);
-avx512_kernel!(u32 => u32, avx2::gather_to_u32, avx512::permute_u32);
-avx2_kernel!(u32 => u64, avx2::gather_u32_to_u64);
-avx2_kernel!(u64 => u64, avx2::gather_u64);
-avx2_kernel!(u8 => u64, gather_portable);
-avx2_kernel!(u16 => u64, gather_portable);
+vector_kernel!(u8 => u32, avx2::gather_to_u32, avx512::permute_u8_to_u32, avx512::MAX_REGISTER_POINTS);
+vector_kernel!(u16 => u32, avx2::gather_to_u32, avx512::permute_u16_to_u32, avx512::MAX_REGISTER_POINTS);
+vector_kernel!(u32 => u32, avx2::gather_to_u32, avx512::permute_u32, avx512::MAX_REGISTER_POINTS);
+vector_kernel!(u32 => u64, avx2::gather_u32_to_u64);
+vector_kernel!(u64 => u64, avx2::gather_u64);
+vector_kernel!(u8 => u64, gather_portable);
+vector_kernel!(u16 => u64, gather_portable);
 portable_kernel!(u32 => u128);
 portable_kernel!(u128 => u128);
 
@@ -305,7 +284,7 @@ mod tests {
 
     /// Checks that this processor's kernel and the portable kernel give the same sums as single
     /// additions.
-    fn check_kernel<S: Weight, T: Kernel<S> + Widen<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
+    fn check_kernel<S: Weight, T: Kernel<S> + Weight + From<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
         let (dst, src): (Vec<T>, Vec<S>) = (weights_from(dst), weights_from(src));
         let pairs = |index: IndexMap| -> Vec<(usize, usize)> {
             match index {
@@ -319,7 +298,7 @@ mod tests {
         let check = |dst: &[T], index: IndexMap, pairs: Vec<(usize, usize)>| {
             let (mut plain, mut seen) = (dst.to_vec(), T::default());
             for (x, y) in pairs {
-                plain[x] = plain[x].wrapping_sum(T::widen(src[y]));
+                plain[x] = plain[x].wrapping_sum(T::from(src[y]));
                 seen = seen.bit_or(plain[x]);
             }
             let (mut fast, mut portable) = (dst.to_vec(), dst.to_vec());

@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use super::block_term::{MirroredTerms, Term};
+use super::block_term::{BlockTerms, Term};
 use super::lane_map::{
     GROUP_LANES, GROUP_WEIGHTS, LaneBlock, LaneMap, LaneMaps, MAX_GROUPS, PART_WEIGHTS, TEN_POINT_GROUPS,
     TEN_POINT_WEIGHTS, exchange_set, swapped_group,
@@ -389,20 +389,7 @@ fn block_lengths(map: MatchingMap) -> Option<(usize, usize)> {
     Some((matching_count(n - fewer_in_source), matching_count(n - fewer_in_target)))
 }
 
-/// A block to be summed: a block of `len` weights, the sum of `terms` and `mirrored`.
-#[derive(Clone, Copy)]
-pub struct ShortBlock<'a> {
-    /// The index maps.
-    pub maps: &'a LaneMaps,
-    /// Number of weights of the block.
-    pub len: usize,
-    /// Terms of the block.
-    pub terms: &'a [Term<'a>],
-    /// Terms of the mirror image.
-    pub mirrored: MirroredTerms<'a>,
-}
-
-impl ShortBlock<'_> {
+impl BlockTerms<'_> {
     /// Sums the block into the first of two buffers, if it has at most [`TEN_POINT_WEIGHTS`]
     /// weights. Returns `None` if there is a term that these kernels cannot add, or if others are
     /// faster.
@@ -410,13 +397,15 @@ impl ShortBlock<'_> {
     /// # Safety
     /// AVX-512 must be present.
     #[inline(always)]
-    pub unsafe fn sum(self, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
+    pub unsafe fn sum_in_lanes(self, maps: &LaneMaps, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
         // SAFETY: the caller promises AVX-512.
         unsafe {
             match self.len.div_ceil(GROUP_WEIGHTS) {
-                1 => self.sum_groups::<1>(buffers),
-                MAX_GROUPS => self.sum_groups::<MAX_GROUPS>(buffers),
-                TEN_POINT_GROUPS if !self.is_mostly_dense() => self.sum_groups::<TEN_POINT_GROUPS>(buffers),
+                1 => self.sum_groups::<1>(maps, buffers),
+                MAX_GROUPS => self.sum_groups::<MAX_GROUPS>(maps, buffers),
+                TEN_POINT_GROUPS if !self.is_mostly_dense() => {
+                    self.sum_groups::<TEN_POINT_GROUPS>(maps, buffers)
+                }
                 _ => None,
             }
         }
@@ -429,13 +418,17 @@ impl ShortBlock<'_> {
         2 * sparse_terms < self.terms.len() + self.mirrored.terms.len()
     }
 
-    /// Computes [`Self::sum`] for a block of `G` groups.
+    /// Computes [`Self::sum_in_lanes`] for a block of `G` groups.
     ///
     /// # Safety
     /// AVX-512 must be present.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn sum_groups<const G: usize>(self, [block, image]: &mut [LaneBlock; 2]) -> Option<LaneSum> {
-        let Self { maps, len, terms, mirrored } = self;
+    unsafe fn sum_groups<const G: usize>(
+        self,
+        maps: &LaneMaps,
+        [block, image]: &mut [LaneBlock; 2],
+    ) -> Option<LaneSum> {
+        let Self { len, terms, mirrored } = self;
         // SAFETY: the caller promises AVX-512; both blocks have the same number of groups.
         unsafe {
             let mut sums = Sums::new(&mut block.groups[..G], len);

@@ -16,8 +16,9 @@
 //! Cost: a cycle or two for four limbs of a term, and one to four cycles for each limb of a
 //! finished sum (see [`carry`](crate::frontier::weights::carry)).
 
-use super::block_map::add_mapped;
-use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
+use super::block_map::BlockAdder;
+use super::block_sink::zeroed;
+use super::block_term::{BlockBuilder, BlockSum, BlockTerms, Term};
 use super::carry::{CarryPropagator, CarrySummary, LimbSum};
 use super::kernel::{IndexMap, Kernel, Strides};
 use super::matching_permutation::add_permuted;
@@ -28,40 +29,33 @@ use super::weight::{Element, LIMBS_PER_GROUP, Width};
 /// Number of limbs that one instruction adds.
 const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
 
-macro_rules! limb_kernel {
-    ($source:ty) => {
-        impl Kernel<$source> for LimbSum {
-            /// Adds the limbs of `src` to the sums of `dst`. Returns 0: overflow is detected only when
-            /// carries are propagated.
-            unsafe fn accumulate(
-                dst: &mut [Self],
-                src: &[$source],
-                strides: Strides,
-                index: IndexMap,
-            ) -> Self {
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2")]
-                unsafe fn fast(dst: &mut [LimbSum], src: &[$source], strides: Strides, index: IndexMap) {
-                    // SAFETY: the caller promises entries below the lengths.
-                    unsafe { accumulate_limbs(dst, src, strides, index) }
-                }
-
-                #[cfg(target_arch = "x86_64")]
-                if crate::cpu_features::has_avx2() {
-                    // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
-                    unsafe { fast(dst, src, strides, index) };
-                    return Self::default();
-                }
-                // SAFETY: the caller promises entries below the lengths.
-                unsafe { accumulate_limbs(dst, src, strides, index) };
-                Self::default()
-            }
+impl<S: Element + Into<u64>> Kernel<S> for LimbSum {
+    /// Adds the limbs of `src` to the sums of `dst`. Returns 0: overflow is detected only when
+    /// carries are propagated.
+    unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: IndexMap) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        unsafe fn fast<S: Element + Into<u64>>(
+            dst: &mut [LimbSum],
+            src: &[S],
+            strides: Strides,
+            index: IndexMap,
+        ) {
+            // SAFETY: the caller promises entries below the lengths.
+            unsafe { accumulate_limbs(dst, src, strides, index) }
         }
-    };
-}
 
-limb_kernel!(u32);
-limb_kernel!(LimbSum);
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx2() {
+            // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
+            unsafe { fast(dst, src, strides, index) };
+            return Self::default();
+        }
+        // SAFETY: the caller promises entries below the lengths.
+        unsafe { accumulate_limbs(dst, src, strides, index) };
+        Self::default()
+    }
+}
 
 /// Implements [`Kernel::accumulate`] for sums of limbs.
 ///
@@ -166,20 +160,15 @@ impl LimbBlockBuilder {
 }
 
 impl BlockBuilder for LimbBlockBuilder {
-    fn push_sum(
-        &mut self,
-        tables: &MapTables,
-        len: usize,
-        terms: &[Term],
-        mirrored: MirroredTerms,
-    ) -> BlockSum {
+    fn push_sum(&mut self, tables: &MapTables, target: BlockTerms) -> BlockSum {
+        let BlockTerms { len, terms, mirrored } = target;
         let Self { limbs_per_weight: each, limbs, sums, image, source, carry_propagator: settler } = self;
         let each = *each;
-        reset_to_zeros(sums, len * each);
+        let sums = zeroed(sums, len * each);
         let mut fits = add_terms(tables, sums, each, terms, source);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
-            reset_to_zeros(image, len * each);
+            let image = zeroed(image, len * each);
             fits &= add_terms(tables, image, each, mirrored.terms, source);
             is_folded = image.iter().any(|sum| sum.0 != 0);
             if is_folded {
@@ -212,12 +201,6 @@ impl BlockBuilder for LimbBlockBuilder {
     }
 }
 
-/// Replaces the contents of a vector by `len` zeros.
-fn reset_to_zeros(sums: &mut Vec<LimbSum>, len: usize) {
-    sums.clear();
-    sums.resize(len, LimbSum::default());
-}
-
 /// Adds all terms to `sums`, a block of zeros with `each` limbs per weight. Returns false if the
 /// product of a source weight and its factor did not fit `each` limbs. Terms with a negative factor
 /// must come first. `scratch` is a buffer for products.
@@ -244,7 +227,8 @@ fn add_terms(
                 (scratch, from)
             }
         };
-        add_mapped(tables, sums, source, Strides { target: each, source: from }, term.map);
+        let adder = BlockAdder::new(tables, Strides { target: each, source: from });
+        adder.add_mapped(sums, source, term.map);
     }
     // Negative terms are summed first, then the sum is negated as a whole.
     if taken > 0 && taken == terms.len() {
@@ -283,9 +267,9 @@ mod tests {
     use num_bigint::{BigInt, BigUint};
     use proptest::prelude::*;
 
+    use super::super::block_term::MirroredTerms;
     use super::super::kernel::SingleEntry;
-    use super::super::matching_map::MatchingMap;
-    use super::super::matching_map::PointPair;
+    use super::super::matching_map::{MatchingMap, PointPair};
     use super::*;
 
     /// Returns the numbers as a vector of weights of the narrowest width that fits all of them.
@@ -344,8 +328,8 @@ mod tests {
                 (0..size(from) as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect();
             let wide: Vec<u32> = narrow.iter().flat_map(|&x| [0, x, 0, 5 * x]).collect();
             let (mut plain, mut sums) = (vec![0u64; size(to)], vec![LimbSum::default(); 8 * size(to)]);
-            add_mapped(&tables, &mut plain, narrow.as_slice(), SingleEntry, change);
-            add_mapped(&tables, &mut sums, wide.as_slice(), layout, change);
+            BlockAdder::new(&tables, SingleEntry).add_mapped(&mut plain, narrow.as_slice(), change);
+            BlockAdder::new(&tables, layout).add_mapped(&mut sums, wide.as_slice(), change);
             for (&x, limbs) in plain.iter().zip(sums.chunks_exact(8)) {
                 assert_eq!(limbs, [0, x, 0, 5 * x, 0, 0, 0, 0].map(LimbSum), "{change:?}");
             }
@@ -383,7 +367,7 @@ mod tests {
             // Ends 1 and 2 exchanged: matchings 0 and 1 are each other's image.
             let mirrored = MirroredTerms { terms: &image, image_positions: &[0, 2, 1, 3] };
             let mut blocks = Box::new(LimbBlockBuilder::new(each, 3));
-            let sum = blocks.push_sum(&MapTables::new(4), 3, &terms, mirrored);
+            let sum = blocks.push_sum(&MapTables::new(4), BlockTerms { len: 3, terms: &terms, mirrored });
             let is_exact = naive.iter().all(|n| *n >= BigInt::ZERO && *n < modulus);
             let only_adds = here.iter().chain(&there).all(|(_, factor)| *factor > 0);
             if only_adds {

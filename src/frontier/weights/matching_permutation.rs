@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
-use super::block_map::{add_moved, add_to_parts};
+use super::block_map::{BlockAdder, add_to_parts};
 use super::kernel::{EntryLayout, IndexMap, Kernel, add_vectors};
 use super::matching_map::{PointPair, part_range, part_range_of_two};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
@@ -120,7 +120,7 @@ impl<L: EntryLayout> Adder<'_, L> {
             &[first, ..] => {
                 let mut moved = vec![W::default(); src.len()];
                 let points = PointPair::new(n, first.into(), 0);
-                add_moved(self.tables, &mut moved, src, self.layout, points);
+                BlockAdder::new(self.tables, self.layout).add_moved(&mut moved, src, points);
                 let mut after = [0; MAX_ENDS];
                 for (to, &q) in after.iter_mut().zip(from) {
                     *to = if q == first { 0 } else { q + u8::from(q < first) };

@@ -94,8 +94,7 @@ impl MapTables {
     #[inline(always)]
     #[must_use]
     pub fn move_sources(&self, points: PointPair) -> &[u16] {
-        let (n, i, j) = points.to_indices();
-        &self.move_sources[n][(i * n + j) * matching_count(n)..][..matching_count(n)]
+        table_of(&self.move_sources, points, matching_count(points.n.into()))
     }
 
     /// Returns the tables of the contraction of positions `i < j` among `n` points: `n - 2` tables,
@@ -103,9 +102,8 @@ impl MapTables {
     #[inline(always)]
     #[must_use]
     pub fn contract_sources(&self, points: PointPair) -> &[u16] {
-        let (n, i, j) = points.to_indices();
-        let len = (n - 2) * matching_count(n - 2);
-        &self.contract_sources[n][(i * n + j) * len..][..len]
+        let n = usize::from(points.n);
+        table_of(&self.contract_sources, points, (n - 2) * matching_count(n - 2))
     }
 
     /// Returns the table of the contraction of positions `i < j` among `n` points: the target index
@@ -113,8 +111,7 @@ impl MapTables {
     #[inline(always)]
     #[must_use]
     pub fn contract_targets(&self, points: PointPair) -> &[u16] {
-        let (n, i, j) = points.to_indices();
-        &self.contract_targets[n][(i * n + j) * matching_count(n)..][..matching_count(n)]
+        table_of(&self.contract_targets, points, matching_count(points.n.into()))
     }
 
     /// Returns the table of the creation of a pair of mates at positions `i < j` among `n` points:
@@ -122,9 +119,15 @@ impl MapTables {
     #[inline(always)]
     #[must_use]
     pub fn create_targets(&self, points: PointPair) -> &[u16] {
-        let (n, i, j) = points.to_indices();
-        &self.create_targets[n][(i * n + j) * matching_count(n - 2)..][..matching_count(n - 2)]
+        table_of(&self.create_targets, points, matching_count(usize::from(points.n) - 2))
     }
+}
+
+/// Returns the table of a pair of positions, which has `len` entries, among the tables of all numbers of points.
+#[inline(always)]
+fn table_of(tables: &[Vec<u16>], points: PointPair, len: usize) -> &[u16] {
+    let (n, i, j) = points.to_indices();
+    &tables[n][(i * n + j) * len..][..len]
 }
 
 /// Returns the tables of all moves of `n` points; `all` are the matchings of `n` points.

@@ -25,6 +25,31 @@
 //! Only this folder has code that is compiled once for each number type: other folders list the
 //! terms of a block and receive the block. Only the kernels use instructions of particular
 //! processors. The loops for AVX2, for AVX-512 and for any processor write the same bytes.
+//!
+//! The traits of number types, of which each extends those above it that it needs:
+//!
+//! ```text
+//! Element      a number that is an entry of a vector             u8 to u128, LimbSum
+//! Kernel<S>    an entry to which vectors of S can be added       u32 and u64 for all S that are not wider,
+//!              through index maps                                u128 for u32 and u128, LimbSum for u32 and itself
+//! Weight       an unsigned integer in which weights are stored   u8 to u128
+//! SumWeight    a weight in which blocks are summed               u32, u64, u128
+//! ```
+//!
+//! A conversion to a type that is as wide or wider is `From`. Blocks of completions, whose numbers may be
+//! [`BigUint`](num_bigint::BigUint), have two traits of their own: `TourNumber` and `CompletionWeight`, in
+//! `tour_index::block_arithmetic`. So have the weights of `sweep::hashed_sweep`: `SignedWeight`.
+//!
+//! Other traits are of layouts and containers:
+//!
+//! ```text
+//! EntryLayout      the number of entries of a weight: one, or its limbs
+//! SourceBlock<T>   a block, dense or sparse, that can be added to a block with entries of type T
+//! BlockBuilder     a vector of blocks under construction, with weights of any width
+//! BlockSink<T>     the storage of a builder that sums blocks in numbers of type T
+//! ResidueVec<N>    the storage of a sink of residues of type N
+//! LoadGroup        the groups of a source in registers
+//! ```
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;

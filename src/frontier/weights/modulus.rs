@@ -12,6 +12,7 @@
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
+use super::sum_weight::SumWeight;
 use super::weight::{Weight, Width};
 use crate::encoder::Encoder;
 
@@ -155,10 +156,10 @@ impl ResidueRing {
     }
 
     /// Appends the residue of every sum in `sums` to `to`.
-    pub fn append_residues<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+    pub fn append_residues<T: SumWeight, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,bmi2")]
-        unsafe fn fast<T: Reducible, N: Weight>(ring: ResidueRing, sums: &[T], to: &mut Vec<N>) {
+        unsafe fn fast<T: SumWeight, N: Weight>(ring: ResidueRing, sums: &[T], to: &mut Vec<N>) {
             ring.append_residues_portable(sums, to);
         }
 
@@ -171,71 +172,18 @@ impl ResidueRing {
     }
 
     #[inline(always)]
-    fn append_residues_portable<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+    fn append_residues_portable<T: SumWeight, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
         let inverse = T::scaled_inverse(self.modulus);
         to.extend(sums.iter().map(|&sum| N::from_u128_truncating(sum.residue(self.modulus, inverse).into())));
     }
 
     /// Replaces every sum by the residue of its negative.
-    pub fn negate_sums<T: Reducible>(self, sums: &mut [T]) {
+    pub fn negate_sums<T: SumWeight>(self, sums: &mut [T]) {
         let inverse = T::scaled_inverse(self.modulus);
         for sum in sums {
             let residue = sum.residue(self.modulus, inverse);
             *sum = T::from_u128_truncating(if residue == 0 { 0 } else { u128::from(self.modulus - residue) });
         }
-    }
-}
-
-/// An integer type of sums that can be reduced modulo a number. Types of up to 64 bits avoid
-/// divisions.
-pub trait Reducible: Weight {
-    /// Returns the number that [`Self::residue`] multiplies by instead of dividing by `modulus`:
-    /// two to the power of the type's bits, divided by `modulus` and rounded down. Types that
-    /// divide return 0.
-    fn scaled_inverse(modulus: u32) -> Self;
-
-    /// Returns the residue of this number modulo `modulus`; `inverse` is the result of
-    /// [`Self::scaled_inverse`] for this modulus.
-    fn residue(self, modulus: u32, inverse: Self) -> u32;
-}
-
-impl Reducible for u32 {
-    #[inline(always)]
-    fn scaled_inverse(modulus: u32) -> Self {
-        ((1u64 << 32) / u64::from(modulus)) as Self
-    }
-
-    #[inline(always)]
-    fn residue(self, modulus: u32, inverse: Self) -> u32 {
-        // The quotient is exact or one too small. Where the remainder is less than the modulus the second
-        // difference wraps.
-        let quotient = ((u64::from(self) * u64::from(inverse)) >> 32) as u32;
-        let remainder = self.wrapping_sub(quotient.wrapping_mul(modulus));
-        remainder.min(remainder.wrapping_sub(modulus))
-    }
-}
-
-impl Reducible for u64 {
-    #[inline(always)]
-    fn scaled_inverse(modulus: u32) -> Self {
-        ((1u128 << 64) / u128::from(modulus)) as Self
-    }
-
-    #[inline(always)]
-    fn residue(self, modulus: u32, inverse: Self) -> u32 {
-        let quotient = ((u128::from(self) * u128::from(inverse)) >> 64) as u64;
-        let remainder = self.wrapping_sub(quotient.wrapping_mul(modulus.into()));
-        remainder.min(remainder.wrapping_sub(modulus.into())) as u32
-    }
-}
-
-impl Reducible for u128 {
-    fn scaled_inverse(_: u32) -> Self {
-        0
-    }
-
-    fn residue(self, modulus: u32, _: Self) -> u32 {
-        (self % Self::from(modulus)) as u32
     }
 }
 
@@ -245,7 +193,7 @@ mod tests {
 
     use super::*;
 
-    fn check_residues<T: Reducible>(modulus: u32, sums: &[u128]) {
+    fn check_residues<T: SumWeight>(modulus: u32, sums: &[u128]) {
         let ring = ResidueRing::new(modulus).unwrap();
         let sums: Vec<T> = sums.iter().map(|&sum| T::from_u128_truncating(sum)).collect();
         let plain: Vec<u128> = sums.iter().map(|sum| sum.as_u128() % u128::from(modulus)).collect();

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::block_sink::{BlockSink, SumBuffer, clear};
-use super::block_term::{BlockSum, MirroredTerms, Term};
+use super::block_term::{BlockSum, BlockTerms, MirroredTerms, Term};
 use super::kernel::SingleEntry;
 use super::matching_permutation::{add_permuted, without};
 use super::matching_tables::MapTables;
@@ -49,15 +49,13 @@ pub struct PartBuffers<T> {
     pub mirrored: SumBuffer<T>,
 }
 
-/// Appends a block of `len` weights to `sink` part by part. The terms must be such that [`can_be_parted`]
-/// returns true.
+/// Appends the sum of `block` to `sink` part by part. The terms must be such that [`can_be_parted`] returns
+/// true.
 pub fn push_sum_of_parts<T: SumWeight>(
     sink: &mut impl BlockSink<T>,
     buffers: &mut PartBuffers<T>,
     tables: &MapTables,
-    len: usize,
-    terms: &[Term],
-    mirrored: MirroredTerms,
+    BlockTerms { len, terms, mirrored }: BlockTerms,
 ) -> BlockSum {
     let n = point_count(len);
     let part_len = len / (n - 1);
@@ -92,11 +90,11 @@ pub fn push_sum_of_parts<T: SumWeight>(
     BlockSum { bits: seen.bit_length(), ..sum }
 }
 
-/// Returns true if a block of `len` weights is summed part by part: it is large, no term has a factor, and
+/// Returns true if a block is summed part by part: it is large, no term has a factor, and
 /// the mirror image leaves point 0 in place or exchanges it with point 1.
 #[inline(always)]
 #[must_use]
-pub fn can_be_parted(len: usize, terms: &[Term], mirrored: MirroredTerms) -> bool {
+pub fn can_be_parted(BlockTerms { len, terms, mirrored }: BlockTerms) -> bool {
     len >= matching_count(MIN_PARTED_POINTS)
         && terms.iter().chain(mirrored.terms).all(|term| term.factor == 1)
         && (mirrored.terms.is_empty() || matches!(mirrored.image_positions, [0, ..] | [1, 0, ..]))
@@ -252,7 +250,8 @@ mod tests {
                         if ring.is_some() {
                             whole.iter_mut().for_each(|w| *w %= 251);
                         }
-                        let sum = builder.push_sum(&tables, matching_count(n), terms, mirrored);
+                        let sum =
+                            builder.push_sum(&tables, BlockTerms { len: matching_count(n), terms, mirrored });
                         assert_eq!(sum.nonzero, whole.iter().filter(|&&w| w > 0).count() as u64);
                         assert_eq!(sum.is_folded, !mirrored.terms.is_empty());
                         if sum.bits > 0 {

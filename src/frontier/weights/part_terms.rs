@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use super::block_map::{add_mapped, add_to_parts};
+use super::block_map::{BlockAdder, add_to_parts};
 use super::kernel::{Kernel, SingleEntry};
 use super::matching_map::{
     MatchingMap, PointPair, created_part, for_each_moved_part, moved_part, part_range, part_range_of_two,
@@ -118,14 +118,14 @@ pub fn add_part_term<S: SourceBlock<T>, T: Kernel<T>>(
     map: PartMap,
 ) -> T {
     match map {
-        PartMap::Mapped(map) => add_mapped(tables, dst, src, SingleEntry, map),
+        PartMap::Mapped(map) => BlockAdder::new(tables, SingleEntry).add_mapped(dst, src, map),
         PartMap::TakenOut(points) => add_without_pair(tables, dst, src, points),
     }
 }
 
 /// Adds the matchings of the block `src` in which the points `points.i` and `points.j` are mates, without
-/// this pair, to the block `dst`. Returns the bitwise OR of the sums.
-fn add_without_pair<S: SourceBlock<T>, T: Kernel<T>>(
+/// this pair, to the block `dst`: the transpose of [`MatchingMap::Create`]. Returns the bitwise OR of the sums.
+pub fn add_without_pair<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,

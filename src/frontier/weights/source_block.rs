@@ -8,11 +8,11 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
-use super::matching_map::PointPair;
+use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, Strides, add_vectors};
+use super::matching_map::{MatchingMap, PointPair};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
 use super::sparse_slice::{ScatterMap, SparseSlice};
-use super::weight::{Element, Widen};
+use super::weight::{Element, Weight};
 use crate::frontier::signature::matching_rank::matching_count;
 
 /// A block of weights, dense or sparse, that can be added to a target block with entries of type
@@ -39,23 +39,8 @@ pub trait SourceBlock<T: Element>: Copy + Send + Sync {
     /// Adds every weight of the block to the weight of `dst` at the same position.
     fn add(self, dst: &mut [T], layout: impl EntryLayout) -> T;
 
-    /// Adds the block to `dst`, with the end at source position `points.i` moved to target position
-    /// `points.j`. `tables` must have tables for the block's number of points.
-    fn add_moved(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair) -> T;
-
-    /// Adds the block to `dst`, with the ends at source positions `points.i` and `points.j` joined.
-    /// `tables` must have tables for the block's number of points.
-    fn add_contracted(
-        self,
-        tables: &MapTables,
-        dst: &mut [T],
-        layout: impl EntryLayout,
-        points: PointPair,
-    ) -> T;
-
-    /// Adds the block to `dst`, with a new pair of mates at target positions `points.i` and
-    /// `points.j`. `tables` must have tables for the target's number of points.
-    fn add_created(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair)
+    /// Adds the block to `dst`, mapped by `map`. `tables` must have a table of the map.
+    fn add_by_table(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, map: MatchingMap)
     -> T;
 
     /// Adds the matchings in which the points `points.i` and `points.j` are mates, without this pair, to
@@ -85,53 +70,33 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
         add_vectors(dst, self, layout)
     }
 
+    // Inlined where the kind of map is known, so that a call has the code of one kind only.
     #[inline(always)]
-    fn add_moved(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair) -> T {
-        let from = tables.move_sources(points);
-        assert!(
-            dst.len() == from.len() * layout.strides().target
-                && self.len() == from.len() * layout.strides().source
-        );
-        // SAFETY: entries of a move table for n points are indices below SIZE[n].
-        unsafe { T::accumulate(dst, self, layout.strides(), IndexMap::Gather(from)) }
-    }
-
-    #[inline(always)]
-    fn add_contracted(
+    fn add_by_table(
         self,
         tables: &MapTables,
         dst: &mut [T],
         layout: impl EntryLayout,
-        points: PointPair,
+        map: MatchingMap,
     ) -> T {
-        let n = usize::from(points.n);
-        assert!(
-            self.len() == matching_count(n) * layout.strides().source
-                && dst.len() == matching_count(n - 2) * layout.strides().target
-        );
-        // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
-        unsafe {
-            T::accumulate(dst, self, layout.strides(), IndexMap::Gather(tables.contract_sources(points)))
-        }
-    }
-
-    #[inline(always)]
-    fn add_created(
-        self,
-        tables: &MapTables,
-        dst: &mut [T],
-        layout: impl EntryLayout,
-        points: PointPair,
-    ) -> T {
-        let n = usize::from(points.n);
-        assert!(
-            dst.len() == matching_count(n) * layout.strides().target
-                && self.len() == matching_count(n - 2) * layout.strides().source
-        );
-        // SAFETY: entries of a creation table for n points are indices below SIZE[n].
-        unsafe {
-            T::accumulate(dst, self, layout.strides(), IndexMap::Scatter(tables.create_targets(points)))
-        }
+        let counts = |PointPair { n, .. }| [matching_count(usize::from(n) - 2), matching_count(n.into())];
+        let (index, [sources, targets]) = match map {
+            MatchingMap::Identity => return self.add(dst, layout),
+            MatchingMap::Move(points) => {
+                let from = tables.move_sources(points);
+                (IndexMap::Gather(from), [from.len(); 2])
+            }
+            MatchingMap::Contract(points) => {
+                let [fewer, more] = counts(points);
+                (IndexMap::Gather(tables.contract_sources(points)), [more, fewer])
+            }
+            MatchingMap::Create(points) => (IndexMap::Scatter(tables.create_targets(points)), counts(points)),
+        };
+        let Strides { target, source } = layout.strides();
+        assert!(dst.len() == targets * target && self.len() == sources * source);
+        // SAFETY: entries of a table for n points are indices below SIZE[n], the number of matchings of the
+        // block that the kernel reads or writes through the table.
+        unsafe { T::accumulate(dst, self, layout.strides(), index) }
     }
 
     #[inline(always)]
@@ -144,35 +109,15 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
     }
 }
 
-/// An entry type of target blocks to which sparse slices can be added.
-pub trait SparseTarget: Widen<u32> + Kernel<u32> {
-    /// Adds every weight of `part` to the weight of `dst` at the same position. Returns the bitwise
-    /// OR of the sums.
-    #[inline(always)]
-    fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
-        part.add_to(dst, ScatterMap::Identity)
-    }
-}
-
-impl SparseTarget for u32 {
-    #[inline(always)]
-    fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
-        part.add_to_same_positions(dst)
-    }
-}
-
-impl SparseTarget for u64 {}
-impl SparseTarget for u128 {}
-
 /// Buffer for all weights, zeros included, of the greatest block that is mapped by tables.
 type ExpandBuffer = [MaybeUninit<u32>; matching_count(MAX_TABLE_POINTS)];
 
 const EMPTY_EXPAND_BUFFER: ExpandBuffer = [MaybeUninit::uninit(); matching_count(MAX_TABLE_POINTS)];
 
-impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
+impl<T: Weight + From<u32> + Kernel<u32>> SourceBlock<T> for SparseSlice<'_> {
     #[inline(always)]
     fn max_table_points(self) -> usize {
-        <T as Kernel<u32>>::max_table_points()
+        T::max_table_points()
     }
 
     #[inline(always)]
@@ -192,30 +137,26 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
 
     #[inline(always)]
     fn add(self, dst: &mut [T], _: impl EntryLayout) -> T {
-        T::add_sparse_slice(dst, self)
+        self.add_to_same_positions(dst)
     }
 
     #[inline(always)]
-    fn add_moved(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
-        if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
-            return all.add_moved(tables, dst, SingleEntry, points);
+    fn add_by_table(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, map: MatchingMap) -> T {
+        if !matches!(map, MatchingMap::Create(_))
+            && let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER })
+        {
+            return all.add_by_table(tables, dst, SingleEntry, map);
         }
-        // The targets of a move are the sources of the inverse move.
-        let (n, i, j) = points.to_indices();
-        self.add_to(dst, ScatterMap::Total(tables.move_sources(PointPair::new(n, j, i))))
-    }
-
-    #[inline(always)]
-    fn add_contracted(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
-        if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
-            return all.add_contracted(tables, dst, SingleEntry, points);
-        }
-        self.add_to(dst, ScatterMap::Partial(tables.contract_targets(points)))
-    }
-
-    #[inline(always)]
-    fn add_created(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
-        self.add_to(dst, ScatterMap::Total(tables.create_targets(points)))
+        let to = match map {
+            MatchingMap::Identity => ScatterMap::Identity,
+            MatchingMap::Move(PointPair { n, i, j }) => {
+                // The targets of a move are the sources of the inverse move.
+                ScatterMap::Total(tables.move_sources(PointPair { n, i: j, j: i }))
+            }
+            MatchingMap::Contract(points) => ScatterMap::Partial(tables.contract_targets(points)),
+            MatchingMap::Create(points) => ScatterMap::Total(tables.create_targets(points)),
+        };
+        self.add_to(dst, to)
     }
 
     fn add_without_pair(self, tables: &MapTables, dst: &mut [T], points: PointPair) -> T {

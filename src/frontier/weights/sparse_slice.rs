@@ -8,12 +8,9 @@ use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::weight::Widen;
+use super::weight::{BITMAP_WORD_BITS, Weight};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-
-/// Number of positions in one word of the bitmap.
-pub const BITMAP_WORD_BITS: usize = u64::BITS as usize;
 
 /// Entry of a [`ScatterMap::Partial`] for a source weight that has no target.
 pub const NO_TARGET: u16 = u16::MAX;
@@ -161,27 +158,19 @@ impl SparseSlice<'_> {
         None
     }
 
-    /// Adds every weight to the weight of `dst` at the same position, faster than [`Self::add_to`]. Returns
-    /// the OR of the sums; it may include weights of `dst` that do not change.
+    /// Adds every weight to the weight of `dst` at the same position, for some types faster than
+    /// [`Self::add_to`]. Returns the OR of the sums; it may include weights of `dst` that do not change.
     ///
     /// # Panics
     /// If the lengths differ.
     #[inline]
-    pub fn add_to_same_positions(self, dst: &mut [u32]) -> u32 {
-        #[cfg(target_arch = "x86_64")]
-        if crate::cpu_features::has_avx2() {
-            assert_eq!(self.len, dst.len());
-            // SAFETY: the instructions were just detected; the slice is within the bitmap and has as many
-            // values as bits set there.
-            return unsafe {
-                if crate::cpu_features::has_avx512() {
-                    avx512::add_expanded(dst, self.bitmap, self.start, self.values.as_ptr())
-                } else {
-                    avx2::add_expanded(dst, self.bitmap, self.start, self.values)
-                }
-            };
+    pub fn add_to_same_positions<T: Weight + From<u32>>(self, dst: &mut [T]) -> T {
+        assert_eq!(self.len, dst.len());
+        // SAFETY: the slice is within the bitmap and has as many values as bits set there.
+        match unsafe { T::add_expanded(dst, self.bitmap, self.start, self.values) } {
+            Some(seen) => seen,
+            None => self.add_to(dst, ScatterMap::Identity),
         }
-        self.add_to(dst, ScatterMap::Identity)
     }
 
     /// Adds every weight to the weight of `dst` at its target position. Returns the bitwise OR of
@@ -191,7 +180,7 @@ impl SparseSlice<'_> {
     /// If a target position of [`ScatterMap::Total`] is beyond the last weight of `dst`, or the
     /// number of target positions is not the number of source positions.
     #[inline]
-    pub fn add_to<T: Widen<u32>>(self, dst: &mut [T], to: ScatterMap) -> T {
+    pub fn add_to<T: Weight + From<u32>>(self, dst: &mut [T], to: ScatterMap) -> T {
         match to {
             ScatterMap::Identity => assert_eq!(self.len, dst.len()),
             ScatterMap::Total(to) | ScatterMap::Partial(to) => assert_eq!(self.len, to.len()),
@@ -208,26 +197,26 @@ impl SparseSlice<'_> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-unsafe fn add_avx2<T: Widen<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap) -> T {
+unsafe fn add_avx2<T: Weight + From<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap) -> T {
     add_portable(part, dst, to)
 }
 
 #[inline(always)]
-fn add_portable<T: Widen<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap) -> T {
+fn add_portable<T: Weight + From<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap) -> T {
     match to {
         ScatterMap::Identity => fold_stored(part, T::default(), |seen, x, w| {
-            dst[x] = dst[x].wrapping_sum(T::widen(w));
+            dst[x] = dst[x].wrapping_sum(T::from(w));
             seen.bit_or(dst[x])
         }),
         ScatterMap::Total(to) => fold_stored(part, T::default(), |seen, x, w| {
             let d = &mut dst[usize::from(to[x])];
-            *d = d.wrapping_sum(T::widen(w));
+            *d = d.wrapping_sum(T::from(w));
             seen.bit_or(*d)
         }),
         ScatterMap::Partial(to) => fold_stored(part, T::default(), |seen, x, w| {
             // Weights without a target have an index beyond the last.
             let Some(d) = dst.get_mut(usize::from(to[x])) else { return seen };
-            *d = d.wrapping_sum(T::widen(w));
+            *d = d.wrapping_sum(T::from(w));
             seen.bit_or(*d)
         }),
     }

@@ -21,8 +21,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::slab_vec::{BlockCapacity, SlabVec};
-use super::sparse_slice::{BITMAP_WORD_BITS, ScatterMap, SparseRange, rank};
-use super::weight::{Weight, Width};
+use super::sparse_slice::{ScatterMap, SparseRange, rank};
+use super::weight::{BITMAP_WORD_BITS, Weight, Width, bitmap_of};
 
 /// A vector of 32-bit weights, stored without zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -268,9 +268,9 @@ pub mod tests {
 use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
-use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneBlock, MAX_GROUPS};
+use super::avx2::{COMPRESS_BUFFER_LEN, CompressBuffer};
 #[cfg(target_arch = "x86_64")]
-use super::weight::{COMPRESS_BUFFER_LEN, CompressBuffer};
+use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneBlock, MAX_GROUPS};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
@@ -538,12 +538,6 @@ impl SparseVecBuilder {
         self.values.shrink_to_fit();
         SparseVec { len: self.len, bitmap: self.bitmap, ranks, values: self.values }
     }
-}
-
-/// Returns the bitmap of up to 64 booleans; the first boolean is the lowest bit.
-#[inline]
-pub fn bitmap_of(answers: impl IntoIterator<Item = bool>) -> u64 {
-    (0..).zip(answers).fold(0, |map, (x, is_present)| map | u64::from(is_present) << x)
 }
 
 #[cfg(test)]

@@ -15,11 +15,13 @@
 //!
 //! Tables, kernels and the recursion for greater blocks are those of the forward maps.
 
-use super::block_map::add_moved;
+use super::block_map::BlockAdder;
 use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
-use super::matching_map::MatchingMap;
-use super::matching_map::PointPair;
+use super::matching_map::{
+    ContractedPart, MatchingMap, PointPair, contracted_part, part_range, part_without,
+};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables};
+use super::part_terms::add_without_pair;
 use crate::frontier::signature::matching_rank::matching_count;
 
 /// Adds the block `src`, mapped by the transpose of `map`, to the block `dst`. `map` maps the
@@ -35,13 +37,16 @@ pub fn add_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T]
         }
         MatchingMap::Move(points) => add_move_transposed(tables, dst, src, points),
         MatchingMap::Contract(points) => add_contract_transposed(tables, dst, src, points),
-        MatchingMap::Create(points) => add_create_transposed(tables, dst, src, points),
+        // A created pair is taken out again.
+        MatchingMap::Create(points) => {
+            add_without_pair(tables, dst, src, points);
+        }
     }
 }
 
 fn add_move_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
-    let (n, i, j) = points.to_indices();
-    add_moved(tables, dst, src, SingleEntry, PointPair::new(n, j, i));
+    let PointPair { n, i, j } = points;
+    BlockAdder::new(tables, SingleEntry).add_moved(dst, src, PointPair { n, i: j, j: i });
 }
 
 /// Adds the block `src`, mapped by the transpose of [`MatchingMap::Contract`], to the block `dst`.
@@ -72,70 +77,21 @@ fn add_contract_transposed_recursive<T: Kernel<T>>(
     src: &[T],
     points: PointPair,
 ) {
-    let (n, i, j) = points.to_indices();
-    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
-    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
-        if i == 0 {
-            if a != j {
-                let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-                add_move_transposed(tables, block, src, PointPair::new(n - 2, from, to));
+    let n = usize::from(points.n);
+    for (block, a) in dst.chunks_exact_mut(matching_count(n - 2)).zip(1..n) {
+        match contracted_part(points, a) {
+            ContractedPart::None => {}
+            ContractedPart::Moved(points) => add_move_transposed(tables, block, src, points),
+            ContractedPart::Contracted => {
+                let (mate, points) = part_without(points, a);
+                add_contract_transposed(tables, block, &src[part_range(n - 2, mate)], points);
             }
-        } else if a == i {
-            add_move_transposed(tables, block, src, PointPair::new(n - 2, j - 2, 0));
-        } else if a == j {
-            add_move_transposed(tables, block, src, PointPair::new(n - 2, i - 1, 0));
-        } else {
-            let mate = a - usize::from(a > i) - usize::from(a > j);
-            let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_contract_transposed(tables, block, &src[(mate - 1) * short..mate * short], points);
         }
-    }
-}
-
-/// Adds the block `src`, mapped by the transpose of [`MatchingMap::Create`], to the block `dst`.
-/// `src` has one weight for each matching of `points.n` points, and `dst` one for each matching of
-/// `points.n - 2` points.
-fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
-    let (n, i, j) = points.to_indices();
-    debug_assert!(i < j && j < n);
-    if i == 0 {
-        let len = matching_count(n - 2);
-        add_vectors(dst, &src[(j - 1) * len..j * len], SingleEntry);
-    } else if n <= MAX_TABLE_POINTS {
-        assert_eq!((src.len(), dst.len()), (matching_count(n), matching_count(n - 2)));
-        // SAFETY: entries of a creation table for n points are indices below SIZE[n].
-        unsafe {
-            T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Gather(tables.create_targets(points)))
-        };
-    } else {
-        add_create_transposed_recursive(tables, dst, src, points);
-    }
-}
-
-/// Computes [`add_create_transposed`] for a block that is too large for the tables: splits the
-/// block by the mate of point 0 and recurses.
-#[inline(never)]
-fn add_create_transposed_recursive<T: Kernel<T>>(
-    tables: &MapTables,
-    dst: &mut [T],
-    src: &[T],
-    points: PointPair,
-) {
-    let (n, i, j) = points.to_indices();
-    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
-    for (block, a) in src.chunks_exact(len).zip(1..n) {
-        if a == i || a == j {
-            continue;
-        }
-        let mate = a - usize::from(a > i) - usize::from(a > j);
-        let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        add_create_transposed(tables, &mut dst[(mate - 1) * short..mate * short], block, points);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::block_map::add_mapped;
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
 
@@ -152,7 +108,7 @@ mod tests {
     fn check(tables: &MapTables, change: MatchingMap, before: usize, after: usize) {
         let (x, y) = (numbers(matching_count(before), 1), numbers(matching_count(after), 7));
         let (mut there, mut back) = (vec![0u64; y.len()], vec![5u64; x.len()]);
-        add_mapped(tables, &mut there, x.as_slice(), SingleEntry, change);
+        BlockAdder::new(tables, SingleEntry).add_mapped(&mut there, x.as_slice(), change);
         add_transposed(tables, &mut back, &y, change);
         back.iter_mut().for_each(|number| *number = number.wrapping_sub(5));
         assert_eq!(product(&there, &y), product(&x, &back), "{change:?}");

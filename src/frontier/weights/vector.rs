@@ -43,6 +43,33 @@ impl Default for Weights {
     }
 }
 
+/// Matches weights, with one arm for the slabs of all widths, and arms for the other variants.
+macro_rules! match_slabs {
+    ($weights:expr, $slabs:ident => $value:expr, $($other:pat => $other_value:expr),* $(,)?) => {
+        match $weights {
+            Weights::W8($slabs) => $value,
+            Weights::W16($slabs) => $value,
+            Weights::W32($slabs) => $value,
+            Weights::W64($slabs) => $value,
+            Weights::W128($slabs) => $value,
+            $($other => $other_value,)*
+        }
+    };
+}
+
+/// Implements the conversion of slabs of a type into the variant of [`Weights`] for this type.
+macro_rules! from_slabs {
+    ($($type:ty => $variant:ident),*) => {
+        $(impl From<SlabVec<$type>> for Weights {
+            fn from(weights: SlabVec<$type>) -> Self {
+                Self::$variant(weights)
+            }
+        })*
+    };
+}
+
+from_slabs!(u8 => W8, u16 => W16, u32 => W32, u64 => W64, u128 => W128);
+
 impl Weights {
     /// Returns a vector with a single weight, 1, of the given width: the weight of the state before
     /// the first step.
@@ -54,15 +81,11 @@ impl Weights {
     /// Returns the number of weights.
     #[must_use]
     pub fn len(&self) -> usize {
-        match self {
-            Self::W8(v) => v.len(),
-            Self::W16(v) => v.len(),
-            Self::W32(v) => v.len(),
-            Self::W64(v) => v.len(),
-            Self::W128(v) => v.len(),
+        match_slabs!(
+            self, v => v.len(),
             Self::Sparse(v) => v.len(),
             Self::Limbs(each, v) => v.len() / each,
-        }
+        )
     }
 
     /// Returns the number of weights, or of limbs if the weights consist of limbs.
@@ -74,15 +97,11 @@ impl Weights {
     /// Returns the number of allocated bytes, including unused capacity.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        match self {
+        match_slabs!(
+            self, v => v.bytes(),
             Self::Sparse(v) => v.bytes(),
-            Self::W8(v) => v.bytes(),
-            Self::W16(v) => v.bytes(),
-            Self::W32(v) => v.bytes(),
-            Self::W64(v) => v.bytes(),
-            Self::W128(v) => v.bytes(),
             Self::Limbs(_, v) => (size_of::<u32>() * v.capacity()) as u64,
-        }
+        )
     }
 
     /// Returns the width of the weights.
@@ -103,25 +122,16 @@ impl Weights {
     pub fn extract_bits(&self, positions: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
-        match self {
-            Self::W8(v) => {
-                to.extend(v.slice(positions).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
-            }
-            Self::W16(v) => {
-                to.extend(v.slice(positions).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
-            }
-            Self::W32(v) => {
-                to.extend(v.slice(positions).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
-            }
-            Self::W64(v) => to.extend(v.slice(positions).iter().map(|&w| w.unbounded_shr(from) & mask)),
-            Self::W128(v) => {
-                to.extend(v.slice(positions).iter().map(|&w| w.unbounded_shr(from) as u64 & mask))
-            }
+        match_slabs!(
+            self, v => {
+                let low = |w: u128| w as u64 & mask;
+                to.extend(v.slice(positions).iter().map(|w| low(w.unbounded_shr(from).as_u128())));
+            },
             Self::Sparse(v) => {
                 to.resize(positions.len(), 0);
                 v.range(positions).as_slice().add_to(to, ScatterMap::Identity);
                 to.iter_mut().for_each(|w| *w = w.unbounded_shr(from) & mask);
-            }
+            },
             Self::Limbs(each, v) => {
                 let (first, shift) = ((from / 32) as usize, from % 32);
                 to.extend(v[positions.start * each..positions.end * each].chunks_exact(*each).map(|limbs| {
@@ -130,17 +140,13 @@ impl Weights {
                     (three >> shift) as u64 & mask
                 }));
             }
-        }
+        );
     }
 
     /// Returns the weight at `position` and replaces it by zero.
     pub fn take_weight(&mut self, position: usize) -> BigUint {
-        match self {
-            Self::W8(v) => std::mem::take(&mut v[position]).into(),
-            Self::W16(v) => std::mem::take(&mut v[position]).into(),
-            Self::W32(v) => std::mem::take(&mut v[position]).into(),
-            Self::W64(v) => std::mem::take(&mut v[position]).into(),
-            Self::W128(v) => std::mem::take(&mut v[position]).into(),
+        match_slabs!(
+            self, v => std::mem::take(&mut v[position]).into(),
             Self::Sparse(v) => v.take_weight(position).into(),
             Self::Limbs(each, v) => {
                 let limbs = &mut v[position * *each..][..*each];
@@ -148,7 +154,7 @@ impl Weights {
                 limbs.fill(0);
                 number
             }
-        }
+        )
     }
 
     /// Appends the weights of other vectors of the same form.
@@ -188,15 +194,11 @@ impl Weights {
     /// Returns the same weights as a vector without zeros. Every weight must fit 32 bits.
     #[must_use]
     pub fn to_sparse(&self) -> Self {
-        match self {
-            Self::W8(v) => Self::Sparse(sparse_from_slabs(v)),
-            Self::W16(v) => Self::Sparse(sparse_from_slabs(v)),
-            Self::W32(v) => Self::Sparse(sparse_from_slabs(v)),
-            Self::W64(v) => Self::Sparse(sparse_from_slabs(v)),
-            Self::W128(v) => Self::Sparse(sparse_from_slabs(v)),
+        match_slabs!(
+            self, v => Self::Sparse(sparse_from_slabs(v)),
             Self::Sparse(_) => self.clone(),
             Self::Limbs(..) => self.to_width(Width::W128).to_sparse(),
-        }
+        )
     }
 
     /// Returns the same weights as a vector of another width. Every weight must fit that width.
@@ -220,12 +222,8 @@ impl Weights {
     }
 
     fn to_slabs<T: Weight>(&self) -> SlabVec<T> {
-        match self {
-            Self::W8(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
-            Self::W16(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
-            Self::W32(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
-            Self::W64(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
-            Self::W128(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
+        match_slabs!(
+            self, v => v.map(|w| T::from_u128_truncating(w.as_u128())),
             Self::Sparse(v) => {
                 let mut all = SlabVec::with_capacity(v.len(), 0);
                 for number in 0..v.group_count() {
@@ -233,13 +231,13 @@ impl Weights {
                     all.extend_from_slice(&group.map(|w| T::from_u128_truncating(w.as_u128()))[..len]);
                 }
                 all
-            }
+            },
             Self::Limbs(each, v) => {
                 let low =
                     |limbs: &[u32]| limbs[..4].iter().rev().fold(0, |n, &limb| n << 32 | u128::from(limb));
                 v.chunks_exact(*each).map(|limbs| T::from_u128_truncating(low(limbs))).collect()
             }
-        }
+        )
     }
 
     /// Appends the lowest `limb_count` limbs of the weight at `position` to `to`, the lowest limb

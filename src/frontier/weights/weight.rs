@@ -1,4 +1,4 @@
-//! Number types and widths of weights, and a buffer for vectors without zeros.
+//! Number types and widths of weights.
 //!
 //! An exact weight of up to 128 bits stays *below half of its type's range*. Then the sum of two
 //! weights never wraps, and a sum that reaches the upper half has its top bit set. Kernels
@@ -18,15 +18,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Number of 32-bit weights that fit a [`CompressBuffer`].
 #[cfg(target_arch = "x86_64")]
-pub const COMPRESS_BUFFER_LEN: usize = 64;
+use super::{avx2, avx512};
+use crate::cpu_features::vectorised;
 
-/// Buffer for the nonzero weights among 64 weights of 32 bits.
-#[cfg(target_arch = "x86_64")]
-pub type CompressBuffer = [std::mem::MaybeUninit<u32>; COMPRESS_BUFFER_LEN];
+/// Number of weights whose presence one word of a bitmap gives.
+pub const BITMAP_WORD_BITS: usize = u64::BITS as usize;
 
-/// A number type that kernels add: a weight, or a sum of limbs.
+/// A number type of the entries of vectors: a weight, or a sum of limbs.
 pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
     /// Returns the bitwise OR of this number and `other`. The OR of many sums has its top bit set
     /// if and only if one of the sums has its top bit set.
@@ -45,8 +44,7 @@ pub fn is_zero<W: Element>(entries: &[W]) -> bool {
     entries.chunks(ENTRIES_PER_TEST).all(is_zero)
 }
 
-/// A non-negative integer of fixed width that counts configurations. Exact weights leave the top
-/// bit clear.
+/// An unsigned integer type of the weights that layers store. Exact weights leave the top bit clear.
 pub trait Weight: Element {
     /// Returns the sum of two weights, modulo two to the power of the type's bits.
     #[must_use]
@@ -64,19 +62,65 @@ pub trait Weight: Element {
 
     /// Returns `number` modulo two to the power of the type's bits.
     fn from_u128_truncating(number: u128) -> Self;
-}
 
-/// A weight type that can represent every number of the type `S`, which is at most as wide.
-pub trait Widen<S: Weight>: Weight {
-    /// Returns `narrow` as a number of this type.
+    /// Returns the number of nonzero weights in a slice.
+    fn count_nonzero(weights: &[Self]) -> u64;
+
+    /// Returns the bitmap of the nonzero weights of a group of up to 64: bit `p` is set if weight
+    /// `p` is not zero.
+    #[must_use]
+    fn nonzero_bitmap(group: &[Self]) -> u64 {
+        bitmap_of(group.iter().map(|&w| w != Self::default()))
+    }
+
+    /// Adds the weights at `dst.len()` positions of the bitmap `map`, from bit `start` on, to the weights of
+    /// `dst`: the next entry of `values` for each bit set, zero for each bit clear. Returns the bitwise OR of
+    /// all sums with such an entry; it may include unchanged weights. Returns `None`, and changes nothing, if
+    /// the processor has no kernel for this type.
+    ///
+    /// # Safety
+    /// The bits must be within the bitmap, and there must be as many values as bits set.
     #[inline(always)]
-    fn widen(narrow: S) -> Self {
-        Self::from_u128_truncating(narrow.as_u128())
+    unsafe fn add_expanded(_dst: &mut [Self], _map: &[u64], _start: usize, _values: &[u32]) -> Option<Self> {
+        None
     }
 }
 
-macro_rules! primitive_weight {
-    ($type:ty) => {
+/// Returns the bitmap of up to 64 booleans; the first boolean is the lowest bit.
+#[inline]
+pub fn bitmap_of(answers: impl IntoIterator<Item = bool>) -> u64 {
+    (0..).zip(answers).fold(0, |map, (x, is_present)| map | u64::from(is_present) << x)
+}
+
+/// Returns the number of nonzero weights in a slice. It counts in pieces of 65,536 weights, so that
+/// a counter is no wider than a weight.
+#[inline(always)]
+fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
+    let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
+    weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
+}
+
+/// Returns the same as [`Weight::nonzero_bitmap`]. `avx2` and `avx512` compute it on processors with
+/// these instructions.
+#[cfg(target_arch = "x86_64")]
+fn fast_nonzero_bitmap<T: Weight>(
+    group: &[T],
+    avx2: impl Fn(&[T; BITMAP_WORD_BITS]) -> u64,
+    avx512: impl Fn(&[T]) -> u64,
+) -> u64 {
+    assert!(group.len() <= BITMAP_WORD_BITS);
+    if crate::cpu_features::has_avx512() {
+        return avx512(group);
+    }
+    match <&[T; BITMAP_WORD_BITS]>::try_from(group) {
+        Ok(group) if crate::cpu_features::has_avx2() => avx2(group),
+        _ => bitmap_of(group.iter().map(|&w| w != T::default())),
+    }
+}
+
+/// Implements [`Weight`] for an integer type, with functions that use the kernels of x86-64.
+macro_rules! weight {
+    ($type:ty $(, $kernel:item)*) => {
         impl Element for $type {
             #[inline(always)]
             fn bit_or(self, other: Self) -> Self {
@@ -109,35 +153,52 @@ macro_rules! primitive_weight {
             fn from_u128_truncating(number: u128) -> Self {
                 number as Self
             }
+
+            vectorised! {
+                fn count_nonzero(weights: &[$type]) -> u64 {
+                    count_nonzero_in(weights)
+                }
+            }
+
+            $(
+                #[cfg(target_arch = "x86_64")]
+                $kernel
+            )*
         }
     };
 }
 
-primitive_weight!(u8);
-primitive_weight!(u16);
-primitive_weight!(u32);
-primitive_weight!(u64);
-primitive_weight!(u128);
-
-/// Implements [`Widen`] for a narrow type and all types that are at least as wide.
-macro_rules! widen {
-    ($narrow:ty => $($wide:ty),*) => {
-        $(
-            impl Widen<$narrow> for $wide {
-                #[inline(always)]
-                fn widen(narrow: $narrow) -> Self {
-                    narrow.into()
-                }
+weight!(u8);
+weight!(u16);
+weight!(
+    u32,
+    fn nonzero_bitmap(group: &[Self]) -> u64 {
+        // SAFETY: the instructions are detected before a function is called.
+        fast_nonzero_bitmap(group, |g| unsafe { avx2::nonzero(g) }, |g| unsafe { avx512::nonzero(g) })
+    },
+    #[inline(always)]
+    unsafe fn add_expanded(dst: &mut [Self], map: &[u64], start: usize, values: &[u32]) -> Option<Self> {
+        if !crate::cpu_features::has_avx2() {
+            return None;
+        }
+        // SAFETY: the instructions were just detected; the caller promises bits and values.
+        Some(unsafe {
+            if crate::cpu_features::has_avx512() {
+                avx512::add_expanded(dst, map, start, values.as_ptr())
+            } else {
+                avx2::add_expanded(dst, map, start, values)
             }
-        )*
-    };
-}
-
-widen!(u8 => u32, u64);
-widen!(u16 => u32, u64);
-widen!(u32 => u32, u64, u128);
-widen!(u64 => u64, u128);
-widen!(u128 => u128);
+        })
+    }
+);
+weight!(
+    u64,
+    fn nonzero_bitmap(group: &[Self]) -> u64 {
+        // SAFETY: the instructions are detected before a function is called.
+        fast_nonzero_bitmap(group, |g| unsafe { avx2::nonzero_u64(g) }, |g| unsafe { avx512::nonzero_u64(g) })
+    }
+);
+weight!(u128);
 
 /// Number of 32-bit limbs in a group. One AVX2 instruction adds a group of sums, each of 64 bits.
 /// The number of limbs of a weight is a multiple of this number.
@@ -220,7 +281,6 @@ mod tests {
         let number = u128::MAX - 12;
         assert_eq!(u128::from_u128_truncating(number.as_u128()), number);
         assert_eq!(u64::from_u128_truncating(number), u64::MAX - 12);
-        assert_eq!(<u64 as Widen<u32>>::widen(u32::MAX), 0xffff_ffff);
     }
 
     #[test]
