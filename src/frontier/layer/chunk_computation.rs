@@ -50,8 +50,10 @@ struct ActiveMove<'a> {
 impl<'a> ChunkComputation<'a> {
     /// Computes the blocks of the signatures that [`CompiledStep::plan_chunk`] entered in
     /// `entries`, the entries of consecutive words; appends them to `blocks`, and enters their
-    /// offsets there. Stops and returns false when
-    /// a sum has more than [`Self::max_sum_bits`] bits; the entries are then incomplete.
+    /// offsets there. Adds the counters of the words to `tally`; [`StepTally::largest_part`] gets the weights read for
+    /// undivided blocks only, those of fewer than [`MIN_DIVIDED_WEIGHTS`] weights, because no thread computes a
+    /// divided block alone. Stops and returns false when a sum has more than [`Self::max_sum_bits`] bits; the
+    /// entries are then incomplete.
     pub fn compute_chunk(
         &self,
         entries: &mut [WordEntry],
