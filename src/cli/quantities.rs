@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use indicatif::HumanDuration;
-use ktour::frontier::Snapshot;
+use ktour::frontier::{PhaseKind, Snapshot};
 use ktour::memory::parse_size;
 use ktour::text_format;
 
@@ -91,10 +91,10 @@ pub fn format_bytes(bytes: u64) -> String {
 /// Returns the progress of a suspended sweep, such as `12 of 64 steps`.
 pub fn format_sweep_progress(snapshot: &Snapshot) -> String {
     let steps = text_format::format_count(snapshot.step as u64, "step");
-    match snapshot.meets {
+    match snapshot.phase {
+        PhaseKind::Whole => format!("{} of {} steps", snapshot.step, snapshot.order.len()),
         // The total of a sweep from both ends is unknown until it is planned again.
-        Some(_) => format!("{steps}, from both ends"),
-        None => format!("{} of {} steps", snapshot.step, snapshot.order.len()),
+        _ => format!("{steps}, from both ends"),
     }
 }
 

@@ -78,7 +78,7 @@
 //!
 //! Folders, from the lowest to the highest; imports point to lower ones only:
 //!
-//! - `planning`: the graph, the vertex order, and the plan of steps and slots;
+//! - `planning`: the graph, the vertex order, the plan of steps and slots, and the phases of a sweep;
 //! - `signature`: degree vectors as bits and numbers, the choices of a step, feasibility, folding, shards, ranks of matchings;
 //! - `weights`: vectors of weights, the index maps that steps apply to matchings, and the loops that add weights;
 //! - `layer`: chunks of a layer, their storage, and the computation of one step;
@@ -116,6 +116,7 @@ pub use layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};
 pub use planning::cancel::Cancel;
 #[doc(hidden)] // Candidate orders for the benchmark that searches for better ones.
 pub use planning::order_search::candidate_orders as orders;
+pub use planning::phase::PhaseKind;
 #[doc(hidden)] // Steps of a plan, from which transfer matrices are derived.
 pub use planning::plan::{LaterNeighbour, Step};
 pub use planning::problem::{Factors, SweepGraph, Tours};

@@ -33,7 +33,7 @@ fn files_of_other_types_are_named_and_unchanged() {
     let record = folder.successful_output("count 3x4 --json -");
     let mut refusals = Refusals::default();
     for (name, content) in [
-        ("notes.txt", "The knight moves\nktour checkpoint 4\n".as_bytes()),
+        ("notes.txt", "The knight moves\nktour checkpoint 5\n".as_bytes()),
         ("table.csv", b"board,count\n5x6,8\n"),
         ("board.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
         ("record.json", record.as_bytes()),

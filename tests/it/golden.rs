@@ -422,8 +422,8 @@ fn take_largest_snapshot(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>)
     let storage = Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
     run_on_threads(1, || count_with_storage(&graph, tours, options, storage, &mut observer)).unwrap();
     let chunks = |snapshot: &Snapshot| {
-        let [layer, next, far] = [&snapshot.layer, &snapshot.next, &snapshot.far].map(Vec::len);
-        (far.min(1) + next.min(1) + layer.min(1), layer + next + far)
+        let [layer, next, waiting] = [&snapshot.layer, &snapshot.next, &snapshot.waiting].map(Vec::len);
+        (waiting.min(1) + next.min(1) + layer.min(1), layer + next + waiting)
     };
     let snapshot = observer.snapshots.into_iter().max_by_key(chunks).unwrap();
     let items = store.items.lock().unwrap();
@@ -478,7 +478,7 @@ fn assert_snapshots_are_unchanged() {
         // One item of each list shows the keys.
         snapshot.layer.truncate(1);
         snapshot.next.truncate(1);
-        snapshot.far.truncate(1);
+        snapshot.waiting.truncate(1);
         let state = RunState { suspended: Some(SuspendedUnit { unit: 0, snapshot }), ..RunState::new(&work) };
         let checkpoint =
             Checkpoint { command: SavedCommand::default(), job: Job::new(&work, Shard::WHOLE), state };

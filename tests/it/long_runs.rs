@@ -413,7 +413,7 @@ fn check_damaged_checkpoints(interval: usize) {
         begin = end + 1;
     }
     let text = String::from_utf8(intact.clone()).unwrap();
-    for (from, to) in [("checkpoint 4\n", "checkpoint 3\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
+    for (from, to) in [("checkpoint 5\n", "checkpoint 3\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
         damaged.push((format!("{to} for {from}"), text.replacen(from, to, 1).into_bytes()));
     }
     damaged.push(("more".to_owned(), [&intact[..], b"x"].concat()));
@@ -486,7 +486,7 @@ fn checkpoint_of_other_job_or_version_is_rejected() {
     // An intact file with the plan of another version.
     let lines: Vec<&str> = text.splitn(5, '\n').collect();
     let [head, job, saved, _, body] = lines[..] else { panic!("{text}") };
-    assert!(head == "ktour checkpoint 4" && job.starts_with("count board=5x8 "), "{head}\n{job}");
+    assert!(head == "ktour checkpoint 5" && job.starts_with("count board=5x8 "), "{head}\n{job}");
     let (start, rest) = job.split_once("plan=").unwrap();
     let job = format!("{start}plan=0{}", &rest[1..]).replace("plan=00", "plan=01");
     let digest: String = Sha256::digest(format!("{head}\n{job}\n{saved}\n{body}\n"))

@@ -4,7 +4,7 @@
 //! the type of the state. The fourth line is a digest of the others:
 //!
 //! ```text
-//! ktour checkpoint 4                   type of the file, and version of its format
+//! ktour checkpoint 5                   type of the file, and version of its format
 //! count board=6x8 piece=1,2 remove=- kind=closed ... shard=0/1
 //! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
 //! sha256 5f3c...                       digest of the lines above and below
@@ -35,7 +35,7 @@ use crate::frontier::Snapshot;
 use crate::text_format::{describe_io_error, now_utc};
 
 /// First line of a checkpoint file. The number is the version of the format.
-const HEADER: &str = "ktour checkpoint 4";
+const HEADER: &str = "ktour checkpoint 5";
 
 /// Beginning of the first line of a checkpoint file in every version of the format.
 const FILE_TYPE: &str = "ktour checkpoint ";
@@ -350,8 +350,9 @@ pub mod samples {
     /// Returns a suspended sweep whose layer does not exist.
     pub fn snapshot(step: usize) -> Snapshot {
         serde_json::from_value(serde_json::json!({
-            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
-            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
+            "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0,
+            "phase": "whole", "step": step, "done": [], "next": [],
+            "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]],
             "tally": StepTally::default(), "totals": SweepTotals::default(),
         }))
         .unwrap()
@@ -404,9 +405,9 @@ mod tests {
             (error.with_remedy(), error)
         };
         for (header, age) in [
-            ("ktour checkpoint 3", "an older version"),
+            ("ktour checkpoint 4", "an older version"),
             ("ktour checkpoint 1", "an older version"),
-            ("ktour checkpoint 5", "a newer version"),
+            ("ktour checkpoint 6", "a newer version"),
         ] {
             let (line, error) = error(header);
             assert!(

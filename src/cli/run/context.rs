@@ -311,8 +311,8 @@ mod tests {
     fn check_rank_count_rejects_another_number_of_ranks() {
         let of = |size: usize| -> Snapshot {
             serde_json::from_value(serde_json::json!({
-                "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, size], "spread": 0, "step": 1,
-                "layer": [], "done": [], "next": [], "tally": StepTally::default(), "totals": SweepTotals::default(),
+                "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, size], "spread": 0,
+                "phase": "whole", "step": 1, "layer": [], "done": [], "next": [], "tally": StepTally::default(), "totals": SweepTotals::default(),
             }))
             .unwrap()
         };

@@ -50,8 +50,10 @@ struct ActiveMove<'a> {
 impl<'a> ChunkComputation<'a> {
     /// Computes the blocks of the signatures that [`CompiledStep::plan_chunk`] entered in
     /// `entries`, the entries of consecutive words; appends them to `blocks`, and enters their
-    /// offsets there. Stops and returns false when
-    /// a sum has more than [`Self::max_sum_bits`] bits; the entries are then incomplete.
+    /// offsets there. Adds the counters of the words to `tally`; [`StepTally::largest_part`] gets the weights read for
+    /// undivided blocks only, those of fewer than [`MIN_DIVIDED_WEIGHTS`] weights, because no thread computes a
+    /// divided block alone. Stops and returns false when a sum has more than [`Self::max_sum_bits`] bits; the
+    /// entries are then incomplete.
     pub fn compute_chunk(
         &self,
         entries: &mut [WordEntry],
@@ -239,11 +241,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::chunk::Chunk;
+    use super::super::compiled_step::PlannedChunk;
     use super::*;
-    use crate::board::Rectangle;
-    use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::SweepGraph;
-    use crate::frontier::planning::problem::{Cycles, Tours};
+    use crate::frontier::planning::problem::Tours;
     use crate::frontier::signature::matching_rank::matching_from_index;
     use crate::frontier::signature::space::SignatureSpace;
     use crate::frontier::sweep::mate_array::{BARE, INNER, Mates, canonical, successors};
@@ -253,13 +253,6 @@ mod tests {
     use crate::frontier::weights::weight::Width;
 
     type States = BTreeMap<Mates<24>, u64>;
-
-    fn course(tours: Tours) -> SignatureSpace {
-        let cycles =
-            Cycles::from_sweep_graph(&SweepGraph::from_board(&Rectangle::new(5, 4).unwrap().into()), tours);
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap()
-    }
 
     /// Returns the states of a layer one by one, with their weights.
     fn states(space: &SignatureSpace, layer: &SourceChunks) -> States {
@@ -295,6 +288,25 @@ mod tests {
         states
     }
 
+    /// Computes a chunk of the layer after the step, with 32-bit weights. Returns `None` if a sum has more than
+    /// `max_sum_bits` bits.
+    fn compute_chunk(
+        step: &CompiledStep,
+        sources: &SourceChunks,
+        target: usize,
+        max_sum_bits: u32,
+        tally: &mut StepTally,
+    ) -> Option<(Vec<WordEntry>, Weights)> {
+        let PlannedChunk { mut entries, max_weights } = step.plan_chunk(sources, target, tally);
+        let capacity =
+            BlockCapacity { max_weights: max_weights as usize, longest_block: 0, expected_nonzero: None };
+        let mut blocks = new_block_builder(Width::W32, None, capacity);
+        let computation = ChunkComputation { step, sources, target, first_word: 0, max_sum_bits };
+        let fits = computation.compute_chunk(&mut entries, blocks.as_mut(), tally);
+        assert!(blocks.len() as u64 <= max_weights, "more weights than planned");
+        fits.then(|| (entries, blocks.finish()))
+    }
+
     /// Computes the chunks of the layer after the step, with 32-bit weights.
     fn compute_layer(
         compiled_step: &CompiledStep,
@@ -302,27 +314,8 @@ mod tests {
         tally: &mut StepTally,
     ) -> Vec<Option<Arc<Chunk>>> {
         let mut chunk = |chunk_number| {
-            let mut entries = Vec::new();
-            let weight_count = compiled_step.plan_chunk(sources, chunk_number, &mut entries, tally);
-            let mut blocks = new_block_builder(
-                Width::W32,
-                None,
-                BlockCapacity {
-                    max_weights: weight_count as usize,
-                    longest_block: 0,
-                    expected_nonzero: None,
-                },
-            );
-            let fill = ChunkComputation {
-                step: compiled_step,
-                sources,
-                target: chunk_number,
-                first_word: 0,
-                max_sum_bits: 31,
-            };
-            assert!(fill.compute_chunk(&mut entries, blocks.as_mut(), tally));
-            assert!(blocks.len() as u64 <= weight_count, "outlined");
-            (blocks.len() > 0).then(|| Arc::new(Chunk { entries, weights: blocks.finish(), bits: 31 }))
+            let (entries, weights) = compute_chunk(compiled_step, sources, chunk_number, 31, tally).unwrap();
+            (weights.len() > 0).then(|| Arc::new(Chunk { entries, weights, bits: 31 }))
         };
         (0..sources.len()).map(&mut chunk).collect()
     }
@@ -331,7 +324,7 @@ mod tests {
     #[test]
     fn compute_chunk_agrees_with_single_states() {
         for tours in [Tours::Closed, Tours::Paths] {
-            let space = course(tours);
+            let space = SignatureSpace::for_lines(5, 4, tours, true);
             let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
             let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
             layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1].into()))));
@@ -360,7 +353,7 @@ mod tests {
 
     #[test]
     fn compute_chunk_stops_at_sum_beyond_max_bits() {
-        let space = course(Tours::Closed);
+        let space = SignatureSpace::for_lines(5, 4, Tours::Closed, true);
         let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
         layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1 << 20].into()))));
@@ -369,25 +362,9 @@ mod tests {
             .find(|&chunk_number| compiled_step.dry_run_chunk(&layer, chunk_number).chunk.is_some())
             .unwrap();
         for (most_bits, fits) in [(21, true), (20, false)] {
-            let (mut entries, mut tally) = (Vec::new(), StepTally::default());
-            let weight_count = compiled_step.plan_chunk(&layer, chunk_number, &mut entries, &mut tally);
-            let mut blocks = new_block_builder(
-                Width::W32,
-                None,
-                BlockCapacity {
-                    max_weights: weight_count as usize,
-                    longest_block: 0,
-                    expected_nonzero: None,
-                },
-            );
-            let fill = ChunkComputation {
-                step: &compiled_step,
-                sources: &layer,
-                target: chunk_number,
-                first_word: 0,
-                max_sum_bits: most_bits,
-            };
-            assert_eq!(fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally), fits);
+            let tally = &mut StepTally::default();
+            let computed = compute_chunk(&compiled_step, &layer, chunk_number, most_bits, tally);
+            assert_eq!(computed.is_some(), fits);
         }
     }
 }

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 use super::chunk::{Chunk, WordEntry};
 use super::chunk_format::{
     BUFFER_BYTES, MAGIC, TAG_LIMBS, TAG_SPARSE, TAG_W8, TAG_W16, TAG_W32, TAG_W64, TAG_W128, damaged_error,
+    parse_word_line,
 };
 use super::weight_group::{GROUP_WEIGHTS, MAX_GROUP_BYTES, WeightGroup};
 use crate::frontier::weights::slab_vec::SlabVec;
@@ -72,9 +73,8 @@ pub fn read_chunk<R: Read + ?Sized>(
     }
     let mut entries = vec![WordEntry::default(); if present > 0 { words } else { 0 }];
     for _ in 0..present {
-        let number = u32::from_le_bytes(input.take_array()?) as usize;
-        *entries.get_mut(number).ok_or_else(damaged_error)? =
-            WordEntry::from_bits(u128::from_le_bytes(input.take_array()?));
+        let (number, entry) = parse_word_line(&input.take_array()?);
+        *entries.get_mut(number).ok_or_else(damaged_error)? = entry;
     }
     let weights = match (width, states) {
         (Width::W32, Some(states)) => Weights::Sparse(input.read_sparse(len, states)?),

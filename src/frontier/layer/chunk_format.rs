@@ -8,17 +8,29 @@
 //!
 //! ```text
 //! chunk    "KTC2" | width, bits, words, weights, limbs or nonzero weights if the width has them
-//!          | words: number, entry | groups | XXH3-64 of all
+//!          | lines of words | groups | XXH3-64 of all
+//! line     number of the word, entry
 //! ```
 //!
 //! The encoder hashes all bytes that it writes.
+//!
+//! # Why the index has another format
+//!
+//! A [chunk of an index](crate::frontier::tour_index::chunk_format) has the same groups and the same lines of words,
+//! and both formats use the code for them. The rest differs because the use differs:
+//!
+//! - A store is used when memory is short. Its chunks are written and read as a whole, in one pass through a buffer of
+//!   fixed size. A digest at the end is sufficient.
+//! - An index is read by single weights. Each segment needs an offset and a digest of its own, and the first of them
+//!   must be found at once: they form a directory in front, which is complete only when the whole chunk has been encoded
+//!   in memory. The directory takes 16 bytes for each segment, as much as a segment of zeros itself.
 
 use std::io;
 use std::io::{Read, Write};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, WordEntry};
 use super::weight_group::{SEGMENT_WEIGHTS, encode_segment};
 use crate::frontier::weights::vector::Weights;
 
@@ -42,6 +54,28 @@ pub const TAG_W8: u8 = 8;
 
 /// Number of bytes that are buffered before they are hashed and written.
 pub const BUFFER_BYTES: usize = 256 << 10;
+
+/// Number of bytes of the line of a word: its number in the chunk, and its entry.
+pub const WORD_LINE_BYTES: usize = size_of::<u32>() + size_of::<u128>();
+
+/// Yields the encoded lines of the words that have signatures, in ascending order of their numbers.
+pub fn word_lines(entries: &[WordEntry]) -> impl Iterator<Item = [u8; WORD_LINE_BYTES]> + '_ {
+    let present = (0u32..).zip(entries).filter(|(_, entry)| entry.present_signatures() != 0);
+    present.map(|(number, entry)| {
+        let mut line = [0; WORD_LINE_BYTES];
+        line[..4].copy_from_slice(&number.to_le_bytes());
+        line[4..].copy_from_slice(&entry.to_bits().to_le_bytes());
+        line
+    })
+}
+
+/// Decodes a line as from [`word_lines`]. Returns the number of the word and its entry.
+#[must_use]
+pub fn parse_word_line(line: &[u8; WORD_LINE_BYTES]) -> (usize, WordEntry) {
+    let (number, entry) = line.split_first_chunk().expect("a line has more than four bytes");
+    let entry = u128::from_le_bytes(entry.try_into().expect("sixteen bytes remain"));
+    (u32::from_le_bytes(*number) as usize, WordEntry::from_bits(entry))
+}
 
 /// Returns the digest at the end of an encoded chunk; `None` if there are fewer than eight bytes.
 #[must_use]
@@ -92,11 +126,6 @@ where
         hash: Xxh3Default::new(),
         bytes: 0,
     };
-    let present: Vec<(u32, u128)> = (0..)
-        .zip(&chunk.entries)
-        .filter(|(_, e)| e.present_signatures() != 0)
-        .map(|(n, e)| (n, e.to_bits()))
-        .collect();
     out.put_bytes(MAGIC);
     out.put_bytes(&[match chunk.weights {
         Weights::W8(_) => TAG_W8,
@@ -108,16 +137,15 @@ where
         Weights::Sparse(_) => TAG_SPARSE,
     }]);
     out.put_bytes(&chunk.bits.to_le_bytes());
-    out.put_bytes(&(present.len() as u32).to_le_bytes());
+    out.put_bytes(&(word_lines(&chunk.entries).count() as u32).to_le_bytes());
     out.put_bytes(&(chunk.weights.len() as u64).to_le_bytes());
     match &chunk.weights {
         Weights::Limbs(each, _) => out.put_bytes(&(*each as u32).to_le_bytes()),
         Weights::Sparse(v) => out.put_bytes(&(v.iter().filter(|&w| w > 0).count() as u32).to_le_bytes()),
         _ => {}
     }
-    for (number, entry) in present {
-        out.put_bytes(&number.to_le_bytes());
-        out.put_bytes(&entry.to_le_bytes());
+    for line in word_lines(&chunk.entries) {
+        out.put_bytes(&line);
         out.flush_if_full()?;
     }
     for number in 0..chunk.weights.number_count().div_ceil(SEGMENT_WEIGHTS) {
@@ -159,6 +187,14 @@ impl<W: Write + ?Sized> ChunkEncoder<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn word_lines_are_read_as_written() {
+        let mut entries = vec![WordEntry::default(); 243];
+        (entries[7], entries[200]) = (WordEntry::new(5, 0), WordEntry::new(1 << 80, 17));
+        let read: Vec<_> = word_lines(&entries).map(|line| parse_word_line(&line)).collect();
+        assert_eq!(read, [(7, entries[7]), (200, entries[200])]);
+    }
 
     #[test]
     fn verify_digest_requires_digest_at_end() {

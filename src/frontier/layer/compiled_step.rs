@@ -56,6 +56,15 @@ pub struct CompiledStep<'a> {
 /// The source chunks that a target chunk reads, each at its chunk number.
 pub type SourceChunks = [Option<Arc<Chunk>>];
 
+/// The plan of a target chunk: the signatures that get a block.
+#[derive(Clone, Debug, Default)]
+pub struct PlannedChunk {
+    /// One entry for each word, without the offsets of the blocks; no entries if the chunk is empty.
+    pub entries: Vec<WordEntry>,
+    /// Upper bound of the number of weights of the chunk.
+    pub max_weights: u64,
+}
+
 /// The plan of a target chunk in a dry run, and the number of reads that its computation would
 /// need.
 #[derive(Clone, Debug, Default)]
@@ -149,8 +158,8 @@ impl<'a> CompiledStep<'a> {
         if self.used_slots.by_chunk[target] & !self.occupied_slots != 0 {
             return DryChunk::default();
         }
-        let mut entries = Vec::new();
-        let weights = self.plan_chunk(sources, target, &mut entries, &mut StepTally::default());
+        let PlannedChunk { entries, max_weights: weights } =
+            self.plan_chunk(sources, target, &mut StepTally::default());
         let mut traced = DryChunk { weights, ..DryChunk::default() };
         for (word, entry) in entries.iter().enumerate() {
             let at = WordAddress { chunk: target, word };
@@ -210,34 +219,20 @@ impl<'a> CompiledStep<'a> {
         self.moves.reached_chunks_into(target, self.fold.as_ref(), sources);
     }
 
-    /// Writes to `entries` the signatures of a target chunk that get a block: one entry for each
-    /// word, or no entries if the chunk is empty. Returns an upper bound of the number of weights
-    /// of the chunk.
-    pub fn plan_chunk(
-        &self,
-        sources: &SourceChunks,
-        target: usize,
-        entries: &mut Vec<WordEntry>,
-        tally: &mut StepTally,
-    ) -> u64 {
+    /// Returns the signatures of a target chunk that get a block. Adds to `tally` those that cannot be completed.
+    pub fn plan_chunk(&self, sources: &SourceChunks, target: usize, tally: &mut StepTally) -> PlannedChunk {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu_features::has_bmi() {
             // SAFETY: these instructions were just detected.
-            return unsafe { self.plan_chunk_bmi(sources, target, entries, tally) };
+            return unsafe { self.plan_chunk_bmi(sources, target, tally) };
         }
-        self.plan_chunk_portable(sources, target, entries, tally)
+        self.plan_chunk_portable(sources, target, tally)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-    fn plan_chunk_bmi(
-        &self,
-        sources: &SourceChunks,
-        target: usize,
-        entries: &mut Vec<WordEntry>,
-        tally: &mut StepTally,
-    ) -> u64 {
-        self.plan_chunk_portable(sources, target, entries, tally)
+    fn plan_chunk_bmi(&self, sources: &SourceChunks, target: usize, tally: &mut StepTally) -> PlannedChunk {
+        self.plan_chunk_portable(sources, target, tally)
     }
 
     #[inline(always)]
@@ -245,10 +240,9 @@ impl<'a> CompiledStep<'a> {
         &self,
         sources: &SourceChunks,
         target: usize,
-        entries: &mut Vec<WordEntry>,
         tally: &mut StepTally,
-    ) -> u64 {
-        let (mut weight_count, mut source_moves) = (0, Vec::new());
+    ) -> PlannedChunk {
+        let (mut planned, mut source_moves) = (PlannedChunk::default(), Vec::new());
         for (class, lows) in &self.word_classes {
             let list = self.moves.moves_of_class(target, *class);
             source_moves.clear();
@@ -268,14 +262,14 @@ impl<'a> CompiledStep<'a> {
                 if present == 0 {
                     continue;
                 }
-                if entries.is_empty() {
-                    *entries = vec![WordEntry::default(); self.words.chunk_len()];
+                if planned.entries.is_empty() {
+                    planned.entries = vec![WordEntry::default(); self.words.chunk_len()];
                 }
-                entries[word] = WordEntry::new(present, 0);
-                weight_count += self.count_word_weights(target, word, present);
+                planned.entries[word] = WordEntry::new(present, 0);
+                planned.max_weights += self.count_word_weights(target, word, present);
             }
         }
-        weight_count
+        planned
     }
 
     /// Returns the number of weights of the signatures `present` of a word of a target chunk.
@@ -387,20 +381,12 @@ fn count_source_weights(bits: u128, outer: usize, effect: MatchingOp) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Rectangle;
-    use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::SweepGraph;
-    use crate::frontier::planning::problem::{Cycles, Tours};
+    use crate::frontier::planning::problem::Tours;
 
     /// Calls `visit` with every step of a small board with mirror symmetry, and with the signatures
     /// of the layer before the step.
     fn for_each_step(mut visit: impl FnMut(&CompiledStep, &SourceChunks)) {
-        let cycles = Cycles::from_sweep_graph(
-            &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),
-            Tours::Closed,
-        );
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let space = SignatureSpace::for_lines(6, 4, Tours::Closed, true);
         let (words, tables) = (space.words(), MapTables::new(0));
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
         layer[0] = Some(Arc::new(Chunk::initial(words, Default::default())));

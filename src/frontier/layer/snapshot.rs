@@ -13,6 +13,7 @@ use super::chunk_format;
 use super::store::StoredChunk;
 use super::sweep_totals::{StepTally, SweepTotals};
 use crate::frontier::layer::store::Store;
+use crate::frontier::planning::phase::PhaseKind;
 use crate::frontier::signature::shard::SweepShard;
 use crate::frontier::weights::modulus::Modulus;
 
@@ -31,10 +32,12 @@ pub struct Snapshot {
     pub rank: (usize, usize),
     /// Digest of the distribution of chunks over ranks.
     pub spread: u64,
-    /// Number of finished steps.
+    /// The phase in which the sweep was suspended. Its steps may all be finished.
+    pub phase: PhaseKind,
+    /// Number of finished steps of the whole sweep.
     pub step: usize,
-    /// Stored chunks of the layer after the finished steps, by chunk number. If the next group of steps has
-    /// begun, only the chunks that are still needed.
+    /// Stored chunks of the layer after the finished steps of the phase, by chunk number. If the next group of steps
+    /// has begun, only the chunks that are still needed.
     pub layer: Vec<(usize, StoredChunk)>,
     /// Numbers of the target chunks of the next group of steps that are finished.
     pub done: Vec<usize>,
@@ -43,11 +46,10 @@ pub struct Snapshot {
     /// Step of the left half after which the halves are joined; `None` for a one-sided sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meets: Option<usize>,
-    /// Stored chunks that are needed in addition to `layer` and `next`: while the right half is
-    /// swept, the common layer of both halves; once the left half has begun or is resumed, the last
-    /// layer of the right half.
+    /// Stored chunks of the layer that waits for a later phase: in the right phase the common layer of both halves, in
+    /// the left phase and during the join the right layer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub far: Vec<(usize, StoredChunk)>,
+    pub waiting: Vec<(usize, StoredChunk)>,
     /// Sum of the join results of the chunks joined so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sum: BigUint,
@@ -72,7 +74,7 @@ impl Snapshot {
 
     /// Iterates over the stored chunks that the snapshot names.
     fn stored_chunks(&self) -> impl Iterator<Item = StoredChunk> {
-        self.layer.iter().chain(&self.next).chain(&self.far).map(|&(_, stored)| stored)
+        self.layer.iter().chain(&self.next).chain(&self.waiting).map(|&(_, stored)| stored)
     }
 
     /// Iterates over the store numbers of all chunks that the snapshot names.
@@ -114,12 +116,13 @@ mod tests {
             cut: None,
             rank: (0, 1),
             spread: 0,
+            phase: PhaseKind::Whole,
             step: 3,
             layer: vec![(4, layer)],
             done: vec![2],
             next: vec![(2, next)],
             meets: None,
-            far: Vec::new(),
+            waiting: Vec::new(),
             sum: Default::default(),
             tally: StepTally::default(),
             earlier_tallies: Vec::new(),

@@ -93,8 +93,8 @@ pub struct StepTally {
     pub weights: u64,
     /// Number of weights read and added.
     pub transitions: u64,
-    /// Number of weights read and added in the largest part of a chunk that one thread computes alone. Blocks that are
-    /// divided among threads are not counted.
+    /// Number of weights read and added for the largest part of a chunk that one thread computes alone: for the
+    /// undivided blocks of the part only. Blocks that are divided among threads are not counted.
     #[serde(default)]
     pub largest_part: u64,
     /// Number of signatures that were reached but cannot be completed.

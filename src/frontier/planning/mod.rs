@@ -12,7 +12,7 @@
 //! order and ends at the *cut*, where both halves are joined. If a symmetry maps the right half to
 //! the first steps of the left half ([`SymmetricHalf`](symmetric_half::SymmetricHalf)), those steps
 //! are executed once for both halves, and the right half has only the steps for edges between cut
-//! vertices.
+//! vertices. [`Phase`](phase::Phase)s list which steps of which plan are executed, in order.
 //!
 //! ```text
 //! SweepGraph, Tours -> Cycles -> order (annealing by cost) -> Plan { SlotAssignment -> Steps }
@@ -26,6 +26,7 @@ pub mod cancel;
 pub mod known_orders;
 pub mod order_cost;
 pub mod order_search;
+pub mod phase;
 pub mod plan;
 pub mod problem;
 pub mod right_half;

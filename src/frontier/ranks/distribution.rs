@@ -240,12 +240,8 @@ fn assign_ranges(held_cost: &[Vec<f64>]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::board::Rectangle;
-    use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
+    use crate::frontier::planning::problem::Tours;
     use crate::frontier::weights::matching_tables::MapTables;
 
     #[test]
@@ -270,12 +266,7 @@ mod tests {
 
     #[test]
     fn every_chunk_has_one_rank_and_its_sources_are_held_or_transferred() {
-        let cycles = Cycles::from_sweep_graph(
-            &SweepGraph::from_board(&Rectangle::new(6, 6).unwrap().into()),
-            Tours::Closed,
-        );
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let space = SignatureSpace::for_lines(6, 6, Tours::Closed, true);
         let (tables, ranks) = (MapTables::new(0), 3);
         let mut sent = 0;
         for t in [8, 17, 18, 20, 30] {

@@ -201,27 +201,17 @@ impl Exchange<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::super::communicator::ThreadCommunicator;
     use super::*;
-    use crate::board::Rectangle;
     use crate::frontier::layer::chunk::Chunk;
-    use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::SweepGraph;
-    use crate::frontier::planning::problem::{Cycles, Tours};
+    use crate::frontier::planning::problem::Tours;
     use crate::frontier::signature::space::SignatureSpace;
     use crate::frontier::weights::matching_tables::MapTables;
     use crate::frontier::weights::vector::Weights;
 
     #[test]
     fn receive_chunk_rejects_damaged_and_foreign_messages() {
-        let cycles = Cycles::from_sweep_graph(
-            &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),
-            Tours::Closed,
-        );
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let space = SignatureSpace::for_lines(6, 4, Tours::Closed, true);
         let (words, tables) = (space.words(), MapTables::new(0));
         let pool = MemoryPool::new(1 << 20, None);
         let spread = |t| Distribution::new(&space, &CompiledStep::new(&space, &tables, None, t), t, &[], 2);

@@ -353,17 +353,10 @@ mod tests {
     use super::super::choice::{DigitChange, choices};
     use super::super::space::WORD_BITS;
     use super::*;
-    use crate::board::Rectangle;
-    use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
+    use crate::frontier::planning::problem::Tours;
 
     fn space_of(rows: u16, cols: u16, tours: Tours) -> Arc<SignatureSpace> {
-        let cycles = Cycles::from_sweep_graph(
-            &SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into()),
-            tours,
-        );
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
+        Arc::new(SignatureSpace::for_lines(rows, cols, tours, true))
     }
 
     /// Returns the feasible signatures after every step, computed one by one. A signature is a number over

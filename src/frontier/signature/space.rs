@@ -25,7 +25,11 @@
 
 use std::sync::Arc;
 
+#[cfg(test)]
+use crate::board::Rectangle;
 use crate::frontier::planning::plan::Plan;
+#[cfg(test)]
+use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
 
 /// Number of signatures in a word, one bit each: `3^SLOTS_PER_WORD`.
@@ -386,6 +390,18 @@ impl SignatureSpace {
     #[must_use]
     pub fn locate_inner_slots(&self, inner: u64) -> SignatureAddress {
         self.words.locate_signature(|slot| 2 * (inner >> slot & 1) as u32)
+    }
+}
+
+#[cfg(test)]
+impl SignatureSpace {
+    /// Returns the signature space of a board whose squares are processed line by line. With `fold`, mirror images
+    /// are merged.
+    pub fn for_lines(rows: u16, cols: u16, tours: Tours, fold: bool) -> Self {
+        let board = Rectangle::new(rows, cols).unwrap().into();
+        let cycles = Cycles::from_sweep_graph(&SweepGraph::from_board(&board), tours);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        Self::new(&Arc::new(Plan::new(&cycles, &order, fold))).unwrap()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A sweep over layers of weight blocks: from the initial layer to the count, step by step.
 //!
-//! A one-sided sweep is a single phase. A two-sided sweep has two phases, the right one first. Its
-//! final step joins the last layers of the two phases:
+//! A sweep executes its [`Phase`]s in order. A one-sided sweep is a single phase. A two-sided sweep has a right phase,
+//! a left phase, and the join of their last layers:
 //!
 //! ```text
 //! right phase: steps of the right plan                -> right layer --.
@@ -19,7 +19,7 @@
 //! steps. A sweep that is shared by several ranks can be suspended only between two steps. All chunks are then
 //! in the store, and a [`Snapshot`] names them; a later run resumes from it with the same result.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use num_bigint::BigUint;
@@ -29,7 +29,7 @@ use super::options::{Options, Storage};
 use super::report::{Observer, Outcome, StepReport, SweepStats};
 use super::sweep_estimate::{fixed_bytes_of_sides, reserve_bytes};
 use super::sweep_tables::SweepTables;
-use super::two_sided::{JoinExecution, TwoSidedPlan, TwoSidedState};
+use super::two_sided::{JoinExecution, TwoSidedPlan, TwoSidedState, sweep_phases};
 use crate::clock::Instant;
 use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_join::LayerJoiner;
@@ -38,6 +38,7 @@ use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
+use crate::frontier::planning::phase::{Phase, PhaseKind};
 use crate::frontier::planning::step_group::{StepGroup, step_groups};
 use crate::frontier::ranks::cluster::{Cluster, RemoteWork};
 use crate::frontier::ranks::command::Command;
@@ -53,6 +54,8 @@ pub struct BlockSweep<'a> {
     pub(super) space: Arc<SignatureSpace>,
     /// The state of the two-sided sweep; `None` for a one-sided sweep.
     pub(super) two_sided: Option<TwoSidedState>,
+    /// The phases of the sweep, in order.
+    pub(super) phases: Vec<Phase>,
     pub(super) options: &'a Options,
     /// True if the caller requested snapshots and there is a store for them.
     pub(super) saves_snapshots: bool,
@@ -92,7 +95,8 @@ impl<'a> BlockSweep<'a> {
         let memory = options.memory;
         let two_sided = plan.and_then(|plan| Some(TwoSidedState::new(plan, plan.right_space(space)?)));
         let right_side = two_sided.as_ref().map(|state| (&state.plan, &state.right_space));
-        let steps = right_side.map_or(space.step_count(), |(plan, _)| plan.step_count());
+        let phases = sweep_phases(space.step_count(), right_side.map(|(plan, _)| plan));
+        let steps = count_steps(&phases);
         let entries = fixed_bytes_of_sides(space, right_side.map(|(_, space)| &**space));
         let (reserve, limit) = (reserve_bytes(memory), memory.unwrap_or(u64::MAX));
         let too_little = Error::Memory { step: 0, steps, limit };
@@ -127,6 +131,7 @@ impl<'a> BlockSweep<'a> {
             cluster: Cluster::new(storage.peers, space.step_count()),
             space: Arc::clone(space),
             two_sided,
+            phases,
             options,
             saves_snapshots: storage.wants_snapshots && storage.store.is_some(),
             cancel,
@@ -144,44 +149,24 @@ impl<'a> BlockSweep<'a> {
     /// # Errors
     /// See [`Error`].
     pub fn run(mut self) -> Result<Outcome, Error> {
-        let space = Arc::clone(&self.space);
-        let (mut progress, first) = self.load_progress()?;
-        let count = if let Some(right_space) =
-            self.two_sided.as_ref().map(|two_sided| Arc::clone(&two_sided.right_space))
-        {
-            let last = self.step_count() - 1;
-            let (shared, before) =
-                self.two_sided.as_ref().map_or((0, 0), |m| (m.plan.common_steps, m.plan.right_only_steps()));
-            if first < shared {
-                progress = self.run_phase(&space, 0, 0, first..shared, progress)?;
+        let (mut progress, first_phase, first_step) = self.load_progress()?;
+        let (phases, mut count) = (self.phases.clone(), BigUint::ZERO);
+        for phase in &phases[first_phase..] {
+            match phase.kind {
+                PhaseKind::Common | PhaseKind::Left => {
+                    progress = self.run_phase(phase, first_step, progress)?;
+                }
+                PhaseKind::Right => {
+                    progress = self.run_phase(phase, first_step, progress)?;
+                    progress = self.start_left_side(progress)?;
+                }
+                PhaseKind::Whole => {
+                    progress = self.run_phase(phase, first_step, progress)?;
+                    count = self.take_count(&progress.source)?;
+                }
+                PhaseKind::Join => count = self.join_sides(phase, &progress)?,
             }
-            if first < right_space.step_count() {
-                let steps = first.max(shared)..right_space.step_count();
-                progress = self.run_phase(&right_space, 0, shared, steps, progress)?;
-                // The left phase starts from the common layer, if there is one, else from the initial layer.
-                let branch = self.two_sided.as_mut().and_then(|two_sided| two_sided.common_layer.take());
-                let left_start = match branch {
-                    Some(layer) => GroupProgress::new(layer, space.words()),
-                    None => self.initial_progress(space.words(), Some(&progress.source))?,
-                };
-                let layer = std::mem::replace(&mut progress, left_start).source;
-                self.two_sided.as_mut().expect("the sweep is two-sided").right_layer = Some(layer);
-            }
-            if first.max(right_space.step_count()) < last {
-                let steps = first.max(right_space.step_count())..last;
-                progress = self.run_phase(&space, before, shared, steps, progress)?;
-            }
-            self.join_sides(&progress, last)?
-        } else {
-            let layer = self.run_phase(&space, 0, 0, first..space.step_count(), progress)?.source;
-            let count = self.take_finished_weight(
-                &layer,
-                SignatureAddress { word_number: 0, bit: 0 },
-                space.step_count() - 1,
-            )?;
-            layer.present_chunks().into_iter().for_each(|n| layer.remove(n, &self.pool));
-            count
-        };
+        }
         let mut totals = self.stats.totals(&self.pool);
         let stored =
             self.cluster.allgather(Ok((totals.peak_stored, totals.written)), self.step_count() - 1)?;
@@ -192,57 +177,69 @@ impl<'a> BlockSweep<'a> {
 
     /// Saves step `t` of a cancelled sweep with its current progress. Returns the error that ends
     /// the sweep.
-    fn stop_during_step(&self, t: usize, progress: &GroupProgress) -> Error {
-        let saved = self.save_snapshot(t, &progress.view(), &BigUint::ZERO);
+    fn stop_during_step(&self, phase: &Phase, t: usize, progress: &GroupProgress) -> Error {
+        let saved = self.save_snapshot(phase, t, &progress.view(), &BigUint::ZERO);
         saved.err().unwrap_or(Error::Stopped { step: t, steps: self.step_count() })
     }
 
     /// Returns the number of steps of the whole sweep. The join counts as a step.
     fn step_count(&self) -> usize {
-        match &self.two_sided {
-            Some(two_sided) => two_sided.plan.step_count(),
-            None => self.space.step_count(),
+        count_steps(&self.phases)
+    }
+
+    /// Returns the signature space of the steps of a phase; for the join, that of the left half.
+    pub(super) fn space_of(&self, kind: PhaseKind) -> &Arc<SignatureSpace> {
+        match (&self.two_sided, kind) {
+            (Some(two_sided), PhaseKind::Right) => &two_sided.right_space,
+            _ => &self.space,
         }
     }
 
-    /// Runs the given steps of the sweep on one signature space and returns the progress after
-    /// them. The steps are numbered as in the whole sweep. The plan of the signature space numbers
-    /// the same steps lower by `skipped_steps`; in it, the phase begins with step `phase_start`.
+    /// Runs the steps of a phase, those from step `first_step` of the sweep on, and returns the progress after them.
     fn run_phase(
         &mut self,
-        space: &Arc<SignatureSpace>,
-        skipped_steps: usize,
-        phase_start: usize,
-        steps: Range<usize>,
+        phase: &Phase,
+        first_step: usize,
         mut progress: GroupProgress,
     ) -> Result<GroupProgress, Error> {
-        let is_left = Arc::ptr_eq(space, &self.space);
-        let phase_tables = &mut self.phase_tables;
-        self.feasibility = match &self.two_sided {
-            Some(state) if steps.end == state.plan.common_steps => phase_tables.common.take(),
-            Some(_) if !is_left => phase_tables.right.take(),
-            _ => phase_tables.left.take(),
-        };
+        let first_step = first_step.max(phase.steps.start);
+        if first_step == phase.steps.end {
+            return Ok(progress);
+        }
+        self.feasibility = self.phase_tables.take(phase.kind);
         assert!(self.feasibility.is_some() || !self.options.has_tables(), "every phase has tables");
-        let plan_steps = steps.start - skipped_steps..steps.end - skipped_steps;
-        for group in self.groups(space, phase_start..plan_steps.end, plan_steps.start, progress.tallies.len())
-        {
-            progress = self.run_group(space, &group, skipped_steps, is_left, progress)?;
+        for group in self.groups(phase, phase.plan_step(first_step), progress.tallies.len()) {
+            progress = self.run_group(phase, &group, progress)?;
         }
         Ok(progress)
     }
 
+    /// Returns the start of the left half after the last step of the right half: the common layer, if there is one,
+    /// else the initial layer. The right layer, the source layer of `progress`, waits for the join.
+    fn start_left_side(&mut self, progress: GroupProgress) -> Result<GroupProgress, Error> {
+        let common_layer = self.two_sided.as_mut().and_then(|two_sided| two_sided.waiting_layer.take());
+        let start = match common_layer {
+            Some(layer) => GroupProgress::new(layer, self.space.words()),
+            None => self.initial_progress(self.space.words(), Some(&progress.source))?,
+        };
+        self.two_sided.as_mut().expect("the sweep is two-sided").waiting_layer = Some(progress.source);
+        Ok(start)
+    }
+
+    /// Returns the count of a one-sided sweep, and empties its last layer, `layer`.
+    fn take_count(&self, layer: &LayerStore) -> Result<BigUint, Error> {
+        let finished = SignatureAddress { word_number: 0, bit: 0 };
+        let count = self.take_finished_weight(layer, finished, self.step_count() - 1)?;
+        layer.present_chunks().into_iter().for_each(|n| layer.remove(n, &self.pool));
+        Ok(count)
+    }
+
     /// Returns the groups of the steps of a phase, from step `first` of the plan on. If `begun` is not 0, the first
     /// group has this number of steps. Ranks exchange the chunks of every layer, so they execute single steps.
-    fn groups(
-        &self,
-        space: &SignatureSpace,
-        phase: Range<usize>,
-        mut first: usize,
-        begun: usize,
-    ) -> Vec<StepGroup> {
+    fn groups(&self, phase: &Phase, mut first: usize, begun: usize) -> Vec<StepGroup> {
+        let space = self.space_of(phase.kind);
         let (plan, chunk_slot) = (space.plan(), space.words().first_chunk_slot());
-        let mut groups = Vec::new();
+        let (phase, mut groups) = (phase.plan_steps.clone(), Vec::new());
         if begun > 0 {
             groups.push(StepGroup::new(plan, first..first + begun, chunk_slot));
             first += begun;
@@ -260,22 +257,19 @@ impl<'a> BlockSweep<'a> {
         groups
     }
 
-    /// Runs a group of steps from its progress. Returns the progress after it. `is_left` is true for steps of the
-    /// left half or of a one-sided sweep.
+    /// Runs a group of steps of a phase from its progress. Returns the progress after it.
     fn run_group(
         &mut self,
-        space: &Arc<SignatureSpace>,
+        phase: &Phase,
         group: &StepGroup,
-        skipped_steps: usize,
-        is_left: bool,
         mut progress: GroupProgress,
     ) -> Result<GroupProgress, Error> {
         let (plan_step, began) = (group.steps.start, Instant::now());
-        let t = plan_step + skipped_steps;
+        let (t, space) = (phase.sweep_step(plan_step), Arc::clone(self.space_of(phase.kind)));
         self.pool.trim_allocator(
             self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(group.steps.clone())),
         );
-        let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
+        let waiting = self.two_sided.as_ref().and_then(|two_sided| two_sided.waiting_layer.as_ref());
         let evict = || match waiting {
             Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
             _ => progress.source.evict_next(&self.pool),
@@ -286,29 +280,30 @@ impl<'a> BlockSweep<'a> {
         let mut tables = Vec::new();
         for step in group.steps.clone() {
             let table = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(step));
-            let Ok(table) = table.transpose() else { return Err(self.stop_during_step(t, &progress)) };
+            let Ok(table) = table.transpose() else {
+                return Err(self.stop_during_step(phase, t, &progress));
+            };
             tables.push(table);
         }
         let mut compiled = Vec::new();
         for (step, table) in group.steps.clone().zip(&tables) {
             let feasible = table.as_deref();
-            let Ok(step) = CompiledStep::new_under(space, &self.tables, feasible, step, &self.cancel) else {
-                return Err(self.stop_during_step(t, &progress));
+            let Ok(step) = CompiledStep::new_under(&space, &self.tables, feasible, step, &self.cancel) else {
+                return Err(self.stop_during_step(phase, t, &progress));
             };
             compiled.push(step);
         }
         let RemoteWork { chunks, sent_bytes: sent, receive_error: halted } =
-            self.cluster.distribute_step(space, &compiled[0], &progress.source, &self.pool, t)?;
+            self.cluster.distribute_step(&space, &compiled[0], &progress.source, &self.pool, t)?;
         progress.done.extend(chunks);
-        // The first right step after the common ones keeps its source layer for the left half.
-        let shared = self.two_sided.as_ref().map_or(0, |two_sided| two_sided.plan.common_steps);
-        let keeps = !is_left && shared > 0 && shared == plan_step;
+        // The first group after the common steps keeps its source layer for the left half.
+        let keeps = phase.keeps_common_layer() && plan_step == phase.plan_steps.start;
         progress.keeps_source = keeps;
         let execution =
-            GroupExecution::new(group, space, &compiled, &self.pool, self.options.modulo, waiting, progress);
+            GroupExecution::new(group, &space, &compiled, &self.pool, self.options.modulo, waiting, progress);
         let prepared_seconds = began.elapsed().as_secs_f64();
         let made = match halted {
-            None => self.execute(&execution, t, group.steps.len()),
+            None => self.execute(phase, &execution, t, group.steps.len()),
             Some(halt) => Err(self.to_error(halt, t)),
         };
         let mut tallies = execution.tallies_and_seconds();
@@ -316,7 +311,7 @@ impl<'a> BlockSweep<'a> {
         drop(compiled);
         drop((tables, reservation));
         if let Some(two_sided) = self.two_sided.as_mut().filter(|_| keeps) {
-            two_sided.common_layer = Some(source);
+            two_sided.waiting_layer = Some(source);
         }
         let usage = self.stats.usage(&self.pool, sent);
         let (tally, seconds) = tallies.pop().expect("a group has a step");
@@ -327,17 +322,23 @@ impl<'a> BlockSweep<'a> {
             return Err(Error::Stopped { step: last, steps: self.step_count() });
         }
         for (k, (tally, seconds)) in tallies.into_iter().enumerate() {
-            self.must_stop |= self.add_step(space, plan_step + k, t + k, &tally, &usage, seconds).is_break();
+            self.must_stop |= self.add_step(phase, plan_step + k, &tally, &usage, seconds).is_break();
         }
         let seconds = seconds + prepared_seconds;
-        self.report_step(space, group.steps.end - 1, last, &layer, &share, seconds)?;
+        self.report_step(phase, group.steps.end - 1, &layer, &share, seconds)?;
         Ok(GroupProgress::new(layer, space.words()))
     }
 
     /// Runs the group of `steps` steps that begins with step `t` and returns the observer's command to be executed
     /// after it. A sweep on one rank executes `Save` and `Stop` during the group. A sweep on several ranks can
     /// execute them only after the step, on all ranks together.
-    fn execute(&self, execution: &GroupExecution, t: usize, steps: usize) -> Result<Command, Error> {
+    fn execute(
+        &self,
+        phase: &Phase,
+        execution: &GroupExecution,
+        t: usize,
+        steps: usize,
+    ) -> Result<Command, Error> {
         let is_shared = self.cluster.is_shared();
         loop {
             let strongest_command =
@@ -353,7 +354,7 @@ impl<'a> BlockSweep<'a> {
                 return Ok(requested_command);
             }
             if requested_command != Command::Continue && self.saves_snapshots {
-                self.save_snapshot(t, &execution.view(), &BigUint::ZERO)?;
+                self.save_snapshot(phase, t, &execution.view(), &BigUint::ZERO)?;
             }
             if requested_command == Command::Stop {
                 return Err(Error::Stopped { step: t, steps: self.step_count() });
@@ -413,20 +414,19 @@ impl<'a> BlockSweep<'a> {
         Ok(all.iter().map(|bytes| BigUint::from_bytes_le(bytes)).sum())
     }
 
-    /// Adds a step to the statistics, and reports it to the observer.
+    /// Adds a step of a phase to the statistics, and reports it to the observer.
     fn add_step(
         &mut self,
-        space: &SignatureSpace,
+        phase: &Phase,
         plan_step: usize,
-        t: usize,
         tally: &StepTally,
         usage: &ResourceUsage,
         seconds: f64,
     ) -> ControlFlow<()> {
-        let step = &space.plan().steps()[plan_step];
         self.stats.add_step(tally, usage, &self.pool);
+        let step = &self.space_of(phase.kind).plan().steps()[plan_step];
         let report = StepReport {
-            step: t + 1,
+            step: phase.sweep_step(plan_step) + 1,
             steps: self.step_count(),
             vertex: step.vertex,
             frontier: step.occupied_slots.count_ones(),
@@ -441,14 +441,15 @@ impl<'a> BlockSweep<'a> {
 
     fn report_step(
         &mut self,
-        space: &SignatureSpace,
-        local: usize,
-        t: usize,
+        phase: &Phase,
+        plan_step: usize,
         layer: &LayerStore,
         share: &RankReport,
         seconds: f64,
     ) -> Result<(), Error> {
-        let (plan, steps) = (space.plan(), self.step_count());
+        let (t, steps) = (phase.sweep_step(plan_step), self.step_count());
+        let space = Arc::clone(self.space_of(phase.kind));
+        let plan = space.plan();
         if let Some(position) = plan.shorter_ends().iter().position(|&end| end == t) {
             let inner =
                 plan.inner_slots_if_finished(t, t).expect("the shorter board is complete after this step");
@@ -456,7 +457,7 @@ impl<'a> BlockSweep<'a> {
             self.observer().on_shorter_board(position, &number);
             self.shorter_counts.push(number);
         }
-        let flow = self.add_step(space, local, t, &share.tally, &share.usage, seconds);
+        let flow = self.add_step(phase, plan_step, &share.tally, &share.usage, seconds);
         // On a shared sweep the command of this rank's observer reaches the other ranks only after the next
         // step.
         let breaks = flow.is_break() || self.must_stop;
@@ -464,7 +465,7 @@ impl<'a> BlockSweep<'a> {
         if stops || share.command == Command::Save {
             let none = LayerStore::new(0, 0);
             let view = GroupView { source: layer, target: &none, done: Vec::new(), tallies: Vec::new() };
-            self.save_snapshot(t + 1, &view, &BigUint::ZERO)?;
+            self.save_snapshot(phase, t + 1, &view, &BigUint::ZERO)?;
         }
         if stops {
             return Err(Error::Stopped { step: t + 1, steps });
@@ -488,14 +489,18 @@ impl<'a> BlockSweep<'a> {
     }
 }
 
+/// Returns the number of steps of all phases.
+fn count_steps(phases: &[Phase]) -> usize {
+    phases.last().map_or(0, |phase| phase.steps.end)
+}
+
 impl BlockSweep<'_> {
-    /// Joins the last layers of both halves and returns the count. `t` is the number of the join
-    /// among the steps of the sweep. The join resumes from `progress`.
-    pub(super) fn join_sides(&mut self, progress: &GroupProgress, t: usize) -> Result<BigUint, Error> {
-        let began = Instant::now();
+    /// Joins the last layers of both halves and returns the count. The join, `phase`, resumes from `progress`.
+    pub(super) fn join_sides(&mut self, phase: &Phase, progress: &GroupProgress) -> Result<BigUint, Error> {
+        let (t, began) = (phase.steps.start, Instant::now());
         self.feasibility = None;
         let two_sided = self.two_sided.as_ref().expect("the sweep is two-sided");
-        let right = two_sided.right_layer.as_ref().expect("the right phase precedes the join");
+        let right = two_sided.waiting_layer.as_ref().expect("the right phase precedes the join");
         let joining =
             LayerJoiner::new(&self.space, two_sided.plan.cut_step, &two_sided.right_space, &self.tables);
         let GroupProgress { source: left, done, sum, .. } = progress;
@@ -513,7 +518,7 @@ impl BlockSweep<'_> {
             let (done, sum) = join.view();
             let nothing = LayerStore::new(0, 0);
             let view = GroupView { source: left, target: &nothing, done, tallies: Vec::new() };
-            self.save_snapshot(t, &view, &sum)?;
+            self.save_snapshot(phase, t, &view, &sum)?;
             if strongest_command.into_inner().unwrap_or_else(PoisonError::into_inner) == Command::Stop {
                 return Err(Error::Stopped { step: t, steps: t + 1 });
             }

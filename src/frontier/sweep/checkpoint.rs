@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::block_sweep::BlockSweep;
 use super::group_execution::{GroupProgress, GroupView};
 use super::options::Options;
-use super::two_sided::{TwoSidedState, plan_digest};
+use super::two_sided::plan_digest;
 use crate::encoder::Encoder;
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::layer_store::LayerStore;
@@ -18,6 +18,7 @@ use crate::frontier::layer::memory_pool::StepError;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::StoredChunk;
 use crate::frontier::layer::sweep_totals::StepTally;
+use crate::frontier::planning::phase::{Phase, PhaseKind};
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::weights::modulus::Modulus;
@@ -44,24 +45,31 @@ impl BlockSweep<'_> {
         Ok(progress)
     }
 
-    /// Returns the progress at which the sweep starts, and the number of its first step. All ranks
-    /// must agree on both. Without a snapshot the sweep starts at the initial state and step 0.
-    pub(super) fn load_progress(&mut self) -> Result<(GroupProgress, usize), Error> {
-        let is_shared = self.two_sided.as_ref().is_some_and(|two_sided| two_sided.plan.common_steps > 0);
-        let right_space = self.two_sided.as_ref().map(|two_sided| &two_sided.right_space);
-        let first_space = right_space.filter(|_| !is_shared).unwrap_or(&self.space);
-        let mut words = first_space.words().clone();
+    /// Returns the progress at which the sweep starts, the index of its phase, and the number of its first step. All
+    /// ranks must agree on them. Without a snapshot the sweep starts at the initial state and step 0.
+    ///
+    /// # Errors
+    /// [`Error::OtherSnapshot`] if the sweep does not have the phase of the snapshot, or the phase not its step.
+    pub(super) fn load_progress(&mut self) -> Result<(GroupProgress, usize, usize), Error> {
+        let snapshot = self.resume_from.take();
+        let position = snapshot.as_ref().map_or(Some(0), |snapshot| {
+            let is_phase = |phase: &Phase| {
+                phase.kind == snapshot.phase && (phase.steps.start..=phase.steps.end).contains(&snapshot.step)
+            };
+            self.phases.iter().position(is_phase)
+        });
+        let phase = self.phases[position.unwrap_or(0)].clone();
+        let words = self.space_of(phase.kind).words().clone();
+        let new_layer = |words: &WordNumbering| LayerStore::new(words.chunk_count(), words.chunk_len());
+        let mut progress = GroupProgress::new(new_layer(&words), &words);
         let (mut first, mut digest, mut result) = (0, 0, Ok(()));
-        let empty = |words: &WordNumbering| {
-            GroupProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words)
-        };
-        let mut progress = empty(&words);
-        match self.resume_from.take() {
+        match snapshot {
             None if self.cluster.rank_and_size().0 > 0 => {}
             None => match self.initial_progress(&words, None) {
                 Ok(start) => progress = start,
                 Err(error) => result = Err(error),
             },
+            Some(_) if position.is_none() => result = Err(Error::OtherSnapshot),
             Some(snapshot) => {
                 let put = |layer_store: &LayerStore, all: &[(usize, StoredChunk)]| {
                     for &(number, stored) in all {
@@ -69,30 +77,18 @@ impl BlockSweep<'_> {
                         self.pool.count_existing(stored);
                     }
                 };
-                let (mut branch, mut right_layer) = (None, None);
-                if let Some(two_sided) = &self.two_sided {
-                    let right_words = two_sided.right_space.words();
-                    let layer_store = LayerStore::new(right_words.chunk_count(), right_words.chunk_len());
-                    put(&layer_store, &snapshot.far);
-                    let has_branched = is_shared && snapshot.step > two_sided.plan.common_steps;
-                    if snapshot.step >= two_sided.right_space.step_count() {
-                        right_layer = Some(layer_store);
-                        words = self.space.words().clone();
-                        let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
-                        let is_first = snapshot.step == two_sided.right_space.step_count() && !is_shared;
-                        progress = if is_first && !is_begun {
-                            self.initial_progress(&words, None)?
-                        } else {
-                            empty(&words)
-                        };
-                    } else if has_branched {
-                        branch = Some(layer_store);
-                    }
-                }
                 put(&progress.source, &snapshot.layer);
                 put(&progress.target, &snapshot.next);
+                let waiting_layer = phase.has_waiting_layer(snapshot.step).then(|| {
+                    // The common layer waits in the right phase, the right layer in all later ones.
+                    let waits_for_left = phase.kind == PhaseKind::Right;
+                    let kind = if waits_for_left { PhaseKind::Common } else { PhaseKind::Right };
+                    let layer = new_layer(self.space_of(kind).words());
+                    put(&layer, &snapshot.waiting);
+                    layer
+                });
                 if let Some(two_sided) = &mut self.two_sided {
-                    (two_sided.common_layer, two_sided.right_layer) = (branch, right_layer);
+                    two_sided.waiting_layer = waiting_layer;
                 }
                 (first, digest) = (snapshot.step, snapshot.spread);
                 if !snapshot.done.is_empty() {
@@ -106,7 +102,7 @@ impl BlockSweep<'_> {
         }
         let what = self.digest_of_run();
         self.cluster.check_start(result, what, first, digest, &progress.source)?;
-        Ok((progress, first))
+        Ok((progress, position.unwrap_or(0), first))
     }
 
     /// Returns a digest of all inputs on which ranks must agree before they share the sweep.
@@ -123,26 +119,32 @@ impl BlockSweep<'_> {
         bytes.digest()
     }
 
-    /// Writes every chunk that is not yet in the store, and passes a snapshot to the observer. `t`
-    /// is the number of complete steps, `view` the progress of the next group of steps, and `sum` the partial
-    /// sum of the join. If saving fails, the observer is notified and the sweep continues.
+    /// Writes every chunk that is not yet in the store, and passes a snapshot to the observer. `phase` is the current
+    /// phase, `t` the number of complete steps of the sweep, `view` the progress of the next group of steps, and `sum`
+    /// the partial sum of the join. If saving fails, the observer is notified and the sweep continues.
     ///
     /// # Errors
     /// If the connection to another rank is lost.
-    pub(super) fn save_snapshot(&self, t: usize, view: &GroupView, sum: &BigUint) -> Result<(), Error> {
+    pub(super) fn save_snapshot(
+        &self,
+        phase: &Phase,
+        t: usize,
+        view: &GroupView,
+        sum: &BigUint,
+    ) -> Result<(), Error> {
         if !self.saves_snapshots || !self.pool.has_store() {
             return Ok(());
         }
         self.observer().on_saving();
-        let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
-        let right = || waiting.map_or(Ok(Vec::new()), |right| self.store_chunks(right));
+        let waiting = self.two_sided.as_ref().and_then(|two_sided| two_sided.waiting_layer.as_ref());
+        let store_waiting = || waiting.map_or(Ok(Vec::new()), |layer| self.store_chunks(layer));
         let stored_chunks = self
             .store_chunks(view.source)
-            .and_then(|layer| Ok((layer, self.store_chunks(view.target)?, right()?)));
+            .and_then(|layer| Ok((layer, self.store_chunks(view.target)?, store_waiting()?)));
         // The snapshots of one step belong together: all ranks write one, or none does.
         let own_result =
             stored_chunks.as_ref().map(|_| ()).map_err(|step_error| self.to_error(step_error.clone(), t));
-        let (mut layer, next, mut far) = match (stored_chunks, self.cluster.allgather(own_result, t)) {
+        let (layer, next, waiting) = match (stored_chunks, self.cluster.allgather(own_result, t)) {
             (Ok(kept), Ok(_)) => kept,
             (_, Err(error @ Error::ConnectionLost { .. })) => return Err(error),
             (_, Err(error)) => {
@@ -152,13 +154,6 @@ impl BlockSweep<'_> {
             }
             (Err(_), Ok(_)) => unreachable!("a failure of one rank is reported to all"),
         };
-        // Between the phases the source layer is the right one, and the left phase has not started, or starts
-        // from the common layer, which waits for it.
-        if self.two_sided.as_ref().is_some_and(|two_sided| {
-            two_sided.right_layer.is_none() && t == two_sided.right_space.step_count()
-        }) {
-            std::mem::swap(&mut far, &mut layer);
-        }
         let (&tally, earlier_tallies) = view.tallies.split_last().unwrap_or((&StepTally::default(), &[]));
         let plan = self.space.plan();
         let pair = self.two_sided.as_ref().map(|two_sided| &two_sided.plan);
@@ -169,12 +164,13 @@ impl BlockSweep<'_> {
             cut: self.options.shard,
             rank: self.cluster.rank_and_size(),
             spread: self.cluster.digest(),
+            phase: phase.kind,
             step: t,
             layer,
             done: view.done.clone(),
             next,
             meets: self.two_sided.as_ref().map(|two_sided| two_sided.plan.cut_step),
-            far,
+            waiting,
             sum: sum.clone(),
             tally,
             earlier_tallies: earlier_tallies.to_vec(),

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_computation::ChunkComputation;
-use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
+use crate::frontier::layer::compiled_step::{CompiledStep, PlannedChunk, SourceChunks};
 use crate::frontier::layer::memory_pool::{MemoryPool, Reservation, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::signature::space::WordAddress;
@@ -68,8 +68,9 @@ impl ChunkBuilder<'_> {
             Some(Modulus::Residues(ring)) => (ring.sum_width(), Some(ring.stored_width()), Some(ring)),
         };
         loop {
-            let (mut tally, mut entries) = (StepTally::default(), Vec::new());
-            let weight_count = self.step.plan_chunk(inputs, chunk_number, &mut entries, &mut tally);
+            let mut tally = StepTally::default();
+            let PlannedChunk { mut entries, max_weights: weight_count } =
+                self.step.plan_chunk(inputs, chunk_number, &mut tally);
             if weight_count == 0 {
                 return Ok((None, tally));
             }
@@ -203,7 +204,7 @@ impl ChunkBuilder<'_> {
         let parts_per_thread = if longest_block < MIN_DIVIDED_WEIGHTS { PARTS_PER_THREAD } else { 1 };
         let most_parts = (parts_per_thread * threads).min(all_reads / MIN_PART_READS);
         let parts = all_reads.div_ceil(most_reads.max(1)).min(most_parts);
-        (parts > 1).then_some(Division { reads, parts })
+        (parts > 1).then(|| Division { reads, parts, reads_per_part: all_reads.div_ceil(parts) })
     }
 
     /// Divides a planned chunk into parts for which about equal numbers of weights are read.
@@ -213,13 +214,12 @@ impl ChunkBuilder<'_> {
         entries: &'e mut [WordEntry],
         division: &Division,
     ) -> Vec<ChunkPart<'e>> {
-        let goal = division.reads.iter().sum::<u64>().div_ceil(division.parts);
         let mut parts = Vec::new();
         let (mut rest, mut first_word) = (entries, 0);
         while !rest.is_empty() {
             let is_last = parts.len() as u64 + 1 == division.parts;
             let (mut len, mut weights, mut reads) = (0, 0, 0);
-            while len < rest.len() && (is_last || reads < goal) {
+            while len < rest.len() && (is_last || reads < division.reads_per_part) {
                 let word = first_word + len;
                 reads += division.reads[word];
                 weights += self.step.count_word_weights(chunk_number, word, rest[len].present_signatures());
@@ -304,6 +304,8 @@ struct Division {
     reads: Vec<u64>,
     /// Number of parts, at least 2.
     parts: u64,
+    /// Least number of weights that are read for each part but the last.
+    reads_per_part: u64,
 }
 
 /// A part of a target chunk: consecutive words.
@@ -445,10 +447,7 @@ mod tests {
     /// greatest number of parts of a chunk, and the number of weights that are read for the largest part of each chunk,
     /// for all chunks together.
     fn chunks_of_all_layers(threads: usize) -> (Vec<NumberedChunk>, u64, u64) {
-        let board = crate::board::Rectangle::new(5, 6).unwrap();
-        let cycles = Cycles::from_sweep_graph(&SweepGraph::from_board(&board.into()), Tours::Paths);
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let space = SignatureSpace::for_lines(5, 6, Tours::Paths, true);
         let (tables, pool) = (MapTables::new(space.plan().slot_count()), MemoryPool::new(1 << 30, None));
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; space.words().chunk_count()];
         layer[0] = Some(Arc::new(Chunk::initial(space.words(), Weights::W32(vec![1].into()))));
@@ -496,10 +495,7 @@ mod tests {
 
     #[test]
     fn sums_take_fewer_parts_or_little_excess_if_memory_is_short() {
-        let cycles =
-            Cycles::from_sweep_graph(&SweepGraph::from_board(&"3x4".parse().unwrap()), Tours::Closed);
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, false))).unwrap();
+        let space = SignatureSpace::for_lines(3, 4, Tours::Closed, false);
         let (tables, pool) = (MapTables::new(8), MemoryPool::new(1000, None));
         let step = CompiledStep::new(&space, &tables, None, 0);
         let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, source_weights: 0 };

@@ -355,14 +355,9 @@ impl ChunkQueue {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::board::Rectangle;
     use crate::frontier::layer::chunk::Chunk;
-    use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::problem::SweepGraph;
-    use crate::frontier::planning::problem::{Cycles, Tours};
+    use crate::frontier::planning::problem::Tours;
     use crate::frontier::signature::space::SignatureSpace;
     use crate::frontier::weights::matching_tables::MapTables;
     use crate::frontier::weights::vector::Weights;
@@ -370,12 +365,7 @@ mod tests {
     /// Runs a sweep. Returns the counters of every step and the number of pauses. Checks after each
     /// step that the pool holds exactly the bytes of the layer.
     fn tallies_and_pauses(pauses: bool) -> (Vec<StepTally>, usize) {
-        let cycles = Cycles::from_sweep_graph(
-            &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),
-            Tours::Closed,
-        );
-        let order: Vec<usize> = (0..cycles.len()).collect();
-        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let space = SignatureSpace::for_lines(6, 4, Tours::Closed, true);
         let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
         let pool = MemoryPool::new(1 << 30, None);
         let new_layer = || LayerStore::new(words.chunk_count(), words.chunk_len());

@@ -22,7 +22,7 @@ use super::cost_model::BoardProfile;
 use super::dry_run::{DryRun, LayerSize, WorkingSet};
 use super::group_execution::GroupExecution;
 use super::sweep_tables::{LeftDryRun, RightSide, SweepTables};
-use super::two_sided::TwoSidedPlan;
+use super::two_sided::{TwoSidedPlan, sweep_phases};
 use super::{cost_model, rough_estimate};
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::layer_join;
@@ -30,6 +30,7 @@ use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::EXCESS_DIVISOR;
 use crate::frontier::layer::sweep_totals::SweepTotals;
 use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::phase::{Phase, PhaseKind};
 use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
@@ -59,25 +60,26 @@ const THREAD_WORK_MEMORY: (f64, f64) = (2.0, 30e6);
 /// 0.15.
 const ROUGH_MAX_CHUNK_SHARE: f64 = 0.1;
 
-/// Sizes of the layers of a phase. A phase consists of consecutive steps of one half of the sweep.
+/// A phase, and the sizes of the layers after its steps; no sizes for the join.
+type PhaseSizes = (Phase, Vec<LayerSize>);
+
+/// The layers of a phase, with its plan.
 #[derive(Clone, Copy)]
 struct PhaseLayers<'a> {
+    phase: &'a Phase,
+    layers: &'a [LayerSize],
     plan: &'a Plan,
     /// The numbering of the signatures; `None` if the frontier is too wide for blocks.
     words: Option<&'a WordNumbering>,
-    /// Number of the phase's first step in the plan.
-    first_step: usize,
-    layers: &'a [LayerSize],
     /// Number of bytes of the layers that are held for the other half during the phase.
     waiting_bytes: f64,
-    /// True if the sweep is two-sided.
-    is_two_sided: bool,
 }
 
-/// Last layer of a phase: its number of bytes, the number of bits of its greatest weight, and the
+/// Last layer of a phase: its size, its number of bytes, the number of bits of its greatest weight, and the
 /// number of bytes per weight in its widest chunk.
 #[derive(Clone, Copy, Default)]
 struct LastLayer {
+    size: LayerSize,
     bytes: f64,
     bits: f64,
     max_bytes_per_weight: f64,
@@ -177,28 +179,33 @@ impl Estimate {
         let right_space = right_side.map(|(_, space)| &**space);
         let sizes = tables.sizes();
         let fixed = fixed_bytes_of_sides(space, right_space).saturating_add(sizes.max_bytes(memory));
-        let (shared, last) =
-            right_side.map_or((0, space.step_count() - 1), |(pair, _)| (pair.common_steps, pair.cut_step));
+        let pair = right_side.map(|(pair, _)| pair);
+        let phases = sweep_phases(space.step_count(), pair);
         let left = match tables.left_dry_run.take() {
             Some(left) => left,
             None => {
                 let mut left = LeftDryRun::new(space);
-                left.run_common(space, tables.common.as_mut(), shared, cancel).ok()?;
-                left.run(space, tables.left.as_mut(), shared..last + 1, cancel).ok()?;
+                for phase in phases.iter().filter(|phase| phase.kind.is_of_left_plan()) {
+                    left.run(space, tables.get_mut(phase.kind), phase, cancel).ok()?;
+                }
                 left
             }
         };
-        let (after_common, left_layers) = left.into_right_start();
-        let mut right_layers = Vec::new();
-        if let Some(right_space) = right_space {
-            let mut right = if shared > 0 { after_common } else { DryRun::new(right_space.words()) };
-            let steps = shared..right_space.step_count();
-            right
-                .run(right_space, tables.right.as_mut(), steps, cancel, |size| right_layers.push(size))
-                .ok()?;
-        }
-        let ends = right_side.map(|(pair, _)| (pair, &*right_layers));
-        let result = Self::from_layer_sizes(cycles, space.plan(), &left_layers, ends, fixed, profile);
+        let (mut after_common, left_layers) = left.into_right_start();
+        let mut sizes_of = |phase: Phase| -> Option<PhaseSizes> {
+            let steps = phase.plan_steps.clone();
+            let mut layers = Vec::new();
+            if phase.kind.is_of_left_plan() {
+                layers.extend_from_slice(&left_layers[steps]);
+            } else if let Some(right_space) = right_space.filter(|_| phase.kind == PhaseKind::Right) {
+                let mut right = after_common.take().unwrap_or_else(|| DryRun::new(right_space.words()));
+                let tables = tables.get_mut(phase.kind);
+                right.run(right_space, tables, steps, cancel, |size| layers.push(size)).ok()?;
+            }
+            Some((phase, layers))
+        };
+        let phases = phases.into_iter().map(&mut sizes_of).collect::<Option<Vec<_>>>()?;
+        let result = Self::from_layer_sizes(cycles, space.plan(), pair, &phases, fixed, profile);
         (!cancel.is_cancelled()).then_some(Self {
             is_exact: true,
             feasibility_tables: (sizes, sizes.max_bytes(memory)),
@@ -243,9 +250,18 @@ impl Estimate {
                 .map(extent)
                 .collect()
         };
-        let right_layers = pair.map(|pair| layers(&pair.right).split_off(pair.common_steps));
-        let mut left_layers = layers(plan);
-        left_layers.truncate(pair.map_or(left_layers.len(), |pair| pair.cut_step + 1));
+        let left_layers = layers(plan);
+        let right_layers = pair.map_or_else(Vec::new, |pair| layers(&pair.right));
+        let sizes_of = |phase: Phase| {
+            let layers = match phase.kind {
+                PhaseKind::Join => Vec::new(),
+                PhaseKind::Right => right_layers[phase.plan_steps.clone()].to_vec(),
+                _ => left_layers[phase.plan_steps.clone()].to_vec(),
+            };
+            (phase, layers)
+        };
+        let phases: Vec<PhaseSizes> =
+            sweep_phases(plan.steps().len(), pair).into_iter().map(sizes_of).collect();
         let right_space = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
         let sizes =
             space.as_ref().map(|space| estimated_table_sizes(space, pair.zip(right_space.as_deref())));
@@ -254,15 +270,8 @@ impl Estimate {
             .as_ref()
             .map_or(process_bytes(), |space| fixed_bytes_of_sides(space, right_space.as_deref()))
             .saturating_add(sizes.max_bytes(memory));
-        let base = Self::from_layer_sizes(
-            cycles,
-            plan,
-            &left_layers,
-            pair.zip(right_layers.as_deref()),
-            fixed,
-            profile,
-        );
-        let base = if space.is_some() { base } else { base.with_hash_table(&layers(plan)) };
+        let base = Self::from_layer_sizes(cycles, plan, pair, &phases, fixed, profile);
+        let base = if space.is_some() { base } else { base.with_hash_table(&left_layers) };
         let feasibility_tables = (sizes, sizes.max_bytes(memory));
         Self { is_unusual_board: !profile.is_rectangle, feasibility_tables, ..base }
     }
@@ -311,82 +320,40 @@ impl Estimate {
         }
     }
 
-    /// Computes the estimate from the sizes of the layers. `left_layers` has the layers of the left half,
-    /// or of the whole sweep if it is one-sided; `right_plan` has the layers of the right half
-    /// after the common steps.
+    /// Computes the estimate from the phases of the sweep with the sizes of their layers.
     fn from_layer_sizes(
         cycles: &Cycles,
         plan: &Plan,
-        left_layers: &[LayerSize],
-        right_plan: Option<(&TwoSidedPlan, &[LayerSize])>,
+        pair: Option<&TwoSidedPlan>,
+        phases: &[PhaseSizes],
         fixed_bytes: u64,
         profile: BoardProfile,
     ) -> Self {
-        let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slot_count(), fixed_bytes, ..Self::default() };
         // In a two-sided sweep the slots of the left half may have other names.
-        let plan = right_plan.map_or(plan, |(pair, _)| &pair.left);
-        let words = (plan.slot_count() <= MAX_BLOCK_SLOTS).then(|| WordNumbering::new(plan.slot_count()));
-        let right_words = words
+        let left_plan = pair.map_or(plan, |pair| &pair.left);
+        let right_plan = pair.map_or(left_plan, |pair| &pair.right);
+        let slots = left_plan.slot_count();
+        let left_words = (slots <= MAX_BLOCK_SLOTS).then(|| WordNumbering::new(slots));
+        let right_words = left_words
             .as_ref()
-            .zip(right_plan)
-            .map(|(words, (pair, _))| WordNumbering::with_chunks_like(words, pair.right.slot_count()));
-        let (shared, meets) = (right_plan.map_or(0, |(pair, _)| pair.common_steps), right_plan.is_some());
-        let add =
-            |result: &mut Self, phase: PhaseLayers, last| result.add_phase(cycles, &phase, last, profile);
-        let branch = add(
-            &mut result,
-            PhaseLayers {
-                plan,
-                words: words.as_ref(),
-                first_step: 0,
-                layers: &left_layers[..shared],
-                waiting_bytes: 0.0,
-                is_two_sided: meets,
-            },
-            LastLayer::default(),
-        );
-        let mut end = LastLayer::default();
-        if let Some((pair, layers)) = right_plan {
-            let phase = PhaseLayers {
-                plan: &pair.right,
-                words: right_words.as_ref(),
-                first_step: shared,
-                layers,
-                waiting_bytes: branch.bytes,
-                is_two_sided: meets,
-            };
-            // The common layer that it starts from is already included in `waiting`.
-            end = add(&mut result, phase, LastLayer { bytes: 0.0, ..branch });
-        }
-        let phase = PhaseLayers {
-            plan,
-            words: words.as_ref(),
-            first_step: shared,
-            layers: &left_layers[shared..],
-            waiting_bytes: end.bytes,
-            is_two_sided: meets,
-        };
-        let (left_bits, right_bits) = (add(&mut result, phase, branch).bits, end.bits);
-        if let Some((pair, _)) = right_plan {
-            let weights = left_layers.last().map_or(0.0, |layer| layer.weights);
-            let vertices = plan.steps()[pair.cut_step].occupied_slots.count_ones();
-            let seconds = cost_model::join_seconds(weights, vertices, left_bits, right_bits) / threads;
-            result.step_seconds.push(seconds);
-            result.layer_weights.push(0);
-            result.chunk_weights.push(0);
-            let most = left_layers.last().map_or(0.0, |layer| layer.max_chunk_weights);
-            let planes = layer_join::join_scratch_bytes(
-                matching_count(vertices as usize / 2 * 2),
-                left_bits.max(right_bits) as u32,
-            );
-            // Both layers are held unchanged.
-            for held in [&mut result.layer_bytes, &mut result.single_steps.layers] {
-                held.extend_from_within(held.len().saturating_sub(1)..);
+            .zip(pair)
+            .map(|(words, pair)| WordNumbering::with_chunks_like(words, pair.right.slot_count()));
+        let (mut left, mut right) = (LastLayer::default(), LastLayer::default());
+        for (phase, layers) in phases {
+            if let (PhaseKind::Join, Some(pair)) = (phase.kind, pair) {
+                let cut = &left_plan.steps()[pair.cut_step];
+                result.add_join(cut.occupied_slots.count_ones(), left, right);
+            } else if phase.kind.is_of_left_plan() {
+                let (plan, words, waiting_bytes) = (left_plan, left_words.as_ref(), right.bytes);
+                let phase = PhaseLayers { phase, layers, plan, words, waiting_bytes };
+                left = result.add_phase(cycles, &phase, left, profile);
+            } else {
+                let (plan, words, waiting_bytes) = (right_plan, right_words.as_ref(), left.bytes);
+                let phase = PhaseLayers { phase, layers, plan, words, waiting_bytes };
+                // The common layer that it starts from is already included in `waiting_bytes`.
+                right = result.add_phase(cycles, &phase, LastLayer { bytes: 0.0, ..left }, profile);
             }
-            let work_bytes = (threads * (planes as f64).min(MAX_PLANE_BYTES_PER_WEIGHT * most)) as u64;
-            result.work_bytes.push(work_bytes);
-            result.single_steps.work.push(work_bytes);
         }
         result.steps = result.layer_weights.len();
         result.weights = result.layer_weights.iter().fold(0, |sum, &weights| sum.saturating_add(weights));
@@ -405,15 +372,8 @@ impl Estimate {
         mut last: LastLayer,
         profile: BoardProfile,
     ) -> LastLayer {
-        let PhaseLayers {
-            plan,
-            words,
-            first_step: first,
-            layers,
-            waiting_bytes: waiting,
-            is_two_sided: meets,
-        } = *phase;
-        let steps = first..first + layers.len();
+        let PhaseLayers { phase, layers, plan, words, waiting_bytes: waiting } = *phase;
+        let steps = phase.plan_steps.clone();
         let groups = match words {
             Some(words) => step_groups(plan, steps, words.first_chunk_slot()),
             None => steps.map(|t| StepGroup::new(plan, t..t + 1, 0)).collect(),
@@ -427,8 +387,8 @@ impl Estimate {
             .zip(rough_estimate::layer_densities(plan, profile.is_rectangle));
         // A chunk is built slightly wider than its sources. This matters at the cut of a two-sided sweep,
         // where weights are still narrow, and for paths, whose weights vary more.
-        let is_wide = meets || cycles.apex().is_some() || profile.may_be_dense;
-        let mut layouts = plan.steps().iter().zip(bits_and_densities).skip(first);
+        let is_wide = phase.kind != PhaseKind::Whole || cycles.apex().is_some() || profile.may_be_dense;
+        let mut layouts = plan.steps().iter().zip(bits_and_densities).skip(phase.plan_steps.start);
         let steps = groups.iter().flat_map(|group| group.steps.clone().map(move |t| (t, group)));
         let (mut before_group, mut class_bytes, mut group_work) = (last.bytes, 0.0, 0);
         for (size, (t, group)) in layers.iter().zip(steps) {
@@ -474,9 +434,31 @@ impl Estimate {
             let all_bytes = chunk_bytes.max(EXCESS_DIVISOR as f64 * sum_bytes).min(chunk_bytes + sum_bytes);
             self.working_set_bytes = self.working_set_bytes.max(all_bytes as u64);
             self.group_bytes = self.group_bytes.max(bytes_of(group));
-            last = LastLayer { bytes, bits: weighing.max_bits(), max_bytes_per_weight: widest };
+            last = LastLayer { size: *size, bytes, bits: weighing.max_bits(), max_bytes_per_weight: widest };
         }
         last
+    }
+
+    /// Adds the join of the left layer and the right layer, after a step whose frontier has `vertices` vertices.
+    fn add_join(&mut self, vertices: u32, left: LastLayer, right: LastLayer) {
+        let threads = rayon::current_num_threads().max(1) as f64;
+        let LayerSize { weights, max_chunk_weights, .. } = left.size;
+        let seconds = cost_model::join_seconds(weights, vertices, left.bits, right.bits) / threads;
+        self.step_seconds.push(seconds);
+        self.layer_weights.push(0);
+        self.chunk_weights.push(0);
+        let planes = layer_join::join_scratch_bytes(
+            matching_count(vertices as usize / 2 * 2),
+            left.bits.max(right.bits) as u32,
+        );
+        // Both layers are held unchanged.
+        for held in [&mut self.layer_bytes, &mut self.single_steps.layers] {
+            held.extend_from_within(held.len().saturating_sub(1)..);
+        }
+        let work_bytes =
+            (threads * (planes as f64).min(MAX_PLANE_BYTES_PER_WEIGHT * max_chunk_weights)) as u64;
+        self.work_bytes.push(work_bytes);
+        self.single_steps.work.push(work_bytes);
     }
 
     /// Returns the estimate with the seconds of planning added.

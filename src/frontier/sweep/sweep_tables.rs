@@ -1,6 +1,6 @@
 //! The feasibility tables of all phases of a sweep.
 //!
-//! A one-sided sweep has one set of tables. A two-sided sweep has up to three:
+//! Every phase but the join has its own set of tables. A two-sided sweep has up to three:
 //!
 //! ```text
 //! left set:   signatures that lead to the signatures at the cut; in a shard, to those of its classes
@@ -8,12 +8,13 @@
 //! common set: signatures that lead to either; without a shard, by symmetry, those of the left set
 //! ```
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::dry_run::{DryRun, LayerSize};
-use super::two_sided::TwoSidedPlan;
+use super::two_sided::{TwoSidedPlan, sweep_phases};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
+use crate::frontier::planning::phase::{Phase, PhaseKind};
 use crate::frontier::signature::feasibility::{Feasibility, TableSizes};
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::shard::{ShardFilter, SweepShard};
@@ -26,12 +27,8 @@ pub type RightSide<'a> = (&'a TwoSidedPlan, &'a Arc<SignatureSpace>);
 /// The feasibility tables of a sweep. Each phase takes its tables when it begins.
 #[derive(Clone, Debug, Default)]
 pub struct SweepTables {
-    /// Tables of the common steps of a two-sided sweep.
-    pub common: Option<Feasibility>,
-    /// Tables of the left half, or of a one-sided sweep.
-    pub left: Option<Feasibility>,
-    /// Tables of the right half.
-    pub right: Option<Feasibility>,
+    /// The sets of tables of the phases.
+    sets: BTreeMap<PhaseKind, Feasibility>,
     /// The dry run of the left half that the tables needed, if the estimate of the sweep has the same.
     pub left_dry_run: Option<LeftDryRun>,
     /// Sizes of all tables.
@@ -44,48 +41,20 @@ pub struct SweepTables {
 pub struct LeftDryRun {
     /// The signatures after the last step so far.
     state: DryRun,
-    /// The signatures after the common steps, from which the right half starts.
-    pub after_common: DryRun,
+    /// The signatures after the common phase, if there is one: from these the right half starts.
+    after_common: Option<DryRun>,
     /// The sizes of the layers.
-    pub layers: Vec<LayerSize>,
+    layers: Vec<LayerSize>,
 }
 
 impl LeftDryRun {
     /// Creates the dry run before its first step.
     #[must_use]
     pub fn new(space: &SignatureSpace) -> Self {
-        let state = DryRun::new(space.words());
-        Self { after_common: state.clone(), state, layers: Vec::new() }
+        Self { state: DryRun::new(space.words()), after_common: None, layers: Vec::new() }
     }
 
-    /// Runs the common steps, up to step `end`.
-    ///
-    /// # Errors
-    /// [`Cancelled`] if `cancel` is cancelled.
-    pub fn run_common(
-        &mut self,
-        space: &SignatureSpace,
-        tables: Option<&mut Feasibility>,
-        end: usize,
-        cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
-        self.run(space, tables, 0..end, cancel)?;
-        self.after_common = self.state.clone();
-        Ok(())
-    }
-
-    /// Returns the signatures after the common steps and the sizes of the layers, and drops the last signatures.
-    #[must_use]
-    pub fn into_right_start(self) -> (DryRun, Vec<LayerSize>) {
-        (self.after_common, self.layers)
-    }
-
-    /// Drops the last signatures. No further steps can be run.
-    fn drop_last_layer(&mut self) {
-        self.state = self.after_common.clone();
-    }
-
-    /// Runs some steps.
+    /// Runs the steps of a phase, the next of those with steps of the left plan.
     ///
     /// # Errors
     /// [`Cancelled`] if `cancel` is cancelled.
@@ -93,10 +62,26 @@ impl LeftDryRun {
         &mut self,
         space: &SignatureSpace,
         tables: Option<&mut Feasibility>,
-        steps: Range<usize>,
+        phase: &Phase,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
-        self.state.run(space, tables, steps, cancel, |size| self.layers.push(size))
+        self.state.run(space, tables, phase.plan_steps.clone(), cancel, |size| self.layers.push(size))?;
+        if phase.kind == PhaseKind::Common {
+            self.after_common = Some(self.state.clone());
+        }
+        Ok(())
+    }
+
+    /// Returns the signatures after the common phase, if there is one, and the sizes of the layers, and drops the last
+    /// signatures.
+    #[must_use]
+    pub fn into_right_start(self) -> (Option<DryRun>, Vec<LayerSize>) {
+        (self.after_common, self.layers)
+    }
+
+    /// Drops the last signatures. No further steps can be run.
+    fn drop_last_layer(&mut self, space: &SignatureSpace) {
+        self.state = DryRun::new(space.words());
     }
 }
 
@@ -117,15 +102,29 @@ impl SweepTables {
         first_step: usize,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        if right_side.is_some_and(|(plan, _)| first_step + 1 >= plan.step_count()) {
+        let phases = sweep_phases(left_space.step_count(), right_side.map(|(plan, _)| plan));
+        let has_tables = |phase: &&Phase| phase.kind != PhaseKind::Join && phase.steps.end > first_step;
+        let needed: Vec<PhaseKind> = phases.iter().filter(has_tables).map(|phase| phase.kind).collect();
+        if needed.is_empty() {
             return Ok(Self { shard, ..Self::default() });
         }
         let all = Feasibility::new(left_space, None, memory, cancel)?;
         let builder = TableBuilder { left_space, shard, memory, cancel };
         match right_side {
-            Some(right_side) => builder.two_sided_tables(all, right_side, first_step),
+            Some(right_side) => builder.two_sided_tables(all, right_side, &phases, &needed),
             None => builder.one_sided_tables(all),
         }
+    }
+
+    /// Takes the tables of a phase out.
+    #[must_use]
+    pub fn take(&mut self, phase: PhaseKind) -> Option<Feasibility> {
+        self.sets.remove(&phase)
+    }
+
+    /// Returns the tables of a phase.
+    pub fn get_mut(&mut self, phase: PhaseKind) -> Option<&mut Feasibility> {
+        self.sets.get_mut(&phase)
     }
 
     /// Drops the dry run of the left half, which only an estimate uses.
@@ -143,13 +142,16 @@ impl SweepTables {
         right_side: Option<RightSide>,
         shard: Option<SweepShard>,
     ) -> bool {
-        let is_of = |tables: &Option<Feasibility>, space: Option<&SignatureSpace>| match (tables, space) {
-            (Some(tables), Some(space)) => tables.belongs_to(space),
-            (tables, space) => tables.is_none() && space.is_none(),
+        let has_set = |phase: &Phase| {
+            let space = match (phase.kind, right_side) {
+                (PhaseKind::Join, _) => return true,
+                (PhaseKind::Right, Some((_, right_space))) => right_space,
+                _ => left_space,
+            };
+            self.sets.get(&phase.kind).is_some_and(|tables| tables.belongs_to(space))
         };
-        self.shard == shard
-            && is_of(&self.left, Some(left_space))
-            && is_of(&self.right, right_side.map(|(_, space)| &**space))
+        let phases = sweep_phases(left_space.step_count(), right_side.map(|(plan, _)| plan));
+        self.shard == shard && phases.iter().all(has_set)
     }
 
     /// Returns the sizes of all tables.
@@ -180,32 +182,38 @@ impl TableBuilder<'_> {
         };
         Ok(SweepTables {
             sizes: tables.sizes(),
-            left: Some(tables),
+            sets: [(PhaseKind::Whole, tables)].into(),
             shard: self.shard,
             ..SweepTables::default()
         })
     }
 
-    /// Returns the tables of a two-sided sweep. `all` has the tables of the one-sided sweep with the left plan.
+    /// Returns the tables of the phases `needed` of a two-sided sweep. `all` has the tables of the one-sided sweep with
+    /// the left plan.
     fn two_sided_tables(
         self,
         mut all: Feasibility,
         (plan, right_space): RightSide,
-        first_step: usize,
+        phases: &[Phase],
+        needed: &[PhaseKind],
     ) -> Result<SweepTables, Cancelled> {
         let Self { left_space, shard, memory, cancel } = self;
         let rows = left_space.rows();
         let mut left = all.clone().until(plan.cut_step)?;
-        let needs_right = first_step < right_space.step_count();
+        let mut tables = SweepTables { shard, ..SweepTables::default() };
+        let needs_right = needed.contains(&PhaseKind::Right);
         if !needs_right && shard.is_none() {
-            return Ok(SweepTables { sizes: left.sizes(), left: Some(left), ..SweepTables::default() });
+            tables.sizes = left.sizes();
+            tables.sets.insert(PhaseKind::Left, left);
+            return Ok(tables);
         }
         let mut dry_run = LeftDryRun::new(left_space);
-        dry_run.run_common(left_space, Some(&mut all), plan.common_steps, cancel)?;
-        dry_run.run(left_space, Some(&mut all), plan.common_steps..plan.cut_step + 1, cancel)?;
+        for phase in phases.iter().filter(|phase| phase.kind.is_of_left_plan()) {
+            dry_run.run(left_space, Some(&mut all), phase, cancel)?;
+        }
         drop(all);
         let mut reached = self.reached_signatures(plan, &dry_run.state);
-        dry_run.drop_last_layer();
+        dry_run.drop_last_layer(left_space);
         // First step of the tables of the right half, and in a shard also of the left half: a shard joins the tables
         // of both after the last common step.
         let first = plan.common_steps.saturating_sub(usize::from(shard.is_some()));
@@ -218,32 +226,31 @@ impl TableBuilder<'_> {
             let steps = first..plan.cut_step + 1;
             left = Feasibility::with_last_table(left_space, steps, feasible, None, memory, cancel)?;
         }
-        let mut tables = SweepTables { sizes: left.sizes(), shard, ..SweepTables::default() };
+        tables.sizes = left.sizes();
         if !needs_right {
-            tables.left = Some(left);
+            tables.sets.insert(PhaseKind::Left, left);
             return Ok(tables);
         }
         let last = Arc::new(plan.right_signatures(left_space, right_space, &reached));
         let steps = first..right_space.step_count();
         let mut right = Feasibility::with_last_table(right_space, steps, last, None, memory, cancel)?;
         tables.sizes = tables.sizes.with(right.sizes());
-        tables.common = match plan.common_steps.checked_sub(1) {
-            _ if first_step >= plan.common_steps => None,
-            Some(last) if shard.is_none() => {
+        if needed.contains(&PhaseKind::Common) {
+            let last = plan.common_steps - 1;
+            let common = if shard.is_none() {
                 tables.sizes = tables.sizes.with_shared_set();
-                Some(left.clone().until(last)?)
-            }
-            Some(last) => {
+                left.clone().until(last)?
+            } else {
                 let of_left = left.table_after(last)?;
                 let table = Arc::new(of_left.union(rows, &*right.table_after(last)?));
                 let common =
                     Feasibility::with_last_table(left_space, 0..last + 1, table, None, memory, cancel)?;
                 tables.sizes = tables.sizes.with(common.sizes());
-                Some(common)
-            }
-            None => None,
-        };
-        (tables.left, tables.right) = (Some(left), Some(right));
+                common
+            };
+            tables.sets.insert(PhaseKind::Common, common);
+        }
+        tables.sets.extend([(PhaseKind::Left, left), (PhaseKind::Right, right)]);
         // The left half of a shard has other tables.
         tables.left_dry_run = Some(dry_run).filter(|_| shard.is_none());
         Ok(tables)

@@ -28,6 +28,7 @@ use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
+use crate::frontier::planning::phase::{Phase, PhaseKind};
 use crate::frontier::planning::plan::{Plan, Step};
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::Slot;
@@ -154,18 +155,22 @@ impl TwoSidedPlan {
         SignatureTable::from_words(right_space.rows(), |word_number| right[word_number])
     }
 
-    /// Returns the total number of steps: of both halves, and one for the join.
-    #[must_use]
-    pub fn step_count(&self) -> usize {
-        self.right_only_steps() + self.cut_step + 2
+    /// Returns the phases of the sweep.
+    fn phases(&self) -> Vec<Phase> {
+        let (common, left, right) = (self.common_steps, self.cut_step + 1, self.right.steps().len());
+        Phase::consecutive(&[
+            (PhaseKind::Common, 0..common),
+            (PhaseKind::Right, common..right),
+            (PhaseKind::Left, common..left),
+            (PhaseKind::Join, 0..1),
+        ])
     }
+}
 
-    /// Returns the number of steps of the right half that are not common. These steps are executed before the
-    /// remaining steps of the left half.
-    #[must_use]
-    pub fn right_only_steps(&self) -> usize {
-        self.right.steps().len() - self.common_steps
-    }
+/// Returns the phases of a one-sided sweep of `steps` steps, or of a two-sided sweep.
+#[must_use]
+pub fn sweep_phases(steps: usize, pair: Option<&TwoSidedPlan>) -> Vec<Phase> {
+    pair.map_or_else(|| Phase::whole(steps), TwoSidedPlan::phases)
 }
 
 /// Returns true if the sweep may run as a left and a right half that are joined. The sweep must not
@@ -197,24 +202,16 @@ pub struct TwoSidedState {
     pub plan: TwoSidedPlan,
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
-    /// The common layer, from which both halves start. It is present while the right half is swept.
-    pub common_layer: Option<LayerStore>,
-    /// The last layer of the right half, once it is complete.
-    pub right_layer: Option<LayerStore>,
+    /// The layer that is held for a later phase, in addition to the layers of the current step: in the right phase the
+    /// common layer, in the left phase and for the join the right layer. See [`Phase::has_waiting_layer`].
+    pub waiting_layer: Option<LayerStore>,
 }
 
 impl TwoSidedState {
     /// Returns the state before the first step.
     #[must_use]
     pub fn new(plan: &TwoSidedPlan, right_space: Arc<SignatureSpace>) -> Self {
-        Self { plan: plan.clone(), right_space, common_layer: None, right_layer: None }
-    }
-
-    /// Returns the layer that is held for the other half, in addition to the layers of the current
-    /// step.
-    #[must_use]
-    pub fn waiting_layer(&self) -> Option<&LayerStore> {
-        self.right_layer.as_ref().or(self.common_layer.as_ref())
+        Self { plan: plan.clone(), right_space, waiting_layer: None }
     }
 }
 

@@ -3,14 +3,15 @@
 //!
 //! ```text
 //! chunk       directory | segments
-//! directory   bits, words, segments, weights, numbers of a weight | words: number, entry
+//! directory   bits, words, segments, weights, numbers of a weight | lines of words
 //!             | segments: offset, digest
 //! ```
 //!
 //! A word (the signatures that differ in the lowest slots only) is found by binary search. The
 //! entry of the word gives the index of its first weight. The segment of that index gives the
 //! offset to read from. The numbers of a segment are in [groups](crate::frontier::layer::weight_group), and
-//! the tag of each group gives its length. A zero takes one bit.
+//! the tag of each group gives its length. A zero takes one bit. Groups and lines of words are encoded as in the
+//! [format of stores](crate::frontier::layer::chunk_format), which explains why there are two formats.
 //!
 //! A packed chunk is read by single weights or as a whole.
 
@@ -18,6 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block_arithmetic::TourNumber;
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
+use crate::frontier::layer::chunk_format::{WORD_LINE_BYTES, parse_word_line, word_lines};
 use crate::frontier::layer::weight_group::{
     GROUP_WEIGHTS, GROUPS_PER_SEGMENT, SEGMENT_WEIGHTS, WeightGroup, encode_segment,
 };
@@ -27,8 +29,6 @@ use crate::frontier::weights::weight::Width;
 
 /// Number of bytes of the header of a directory.
 const HEADER_BYTES: usize = 24;
-/// Number of bytes of the entry for a word in a directory.
-pub const WORD_LINE_BYTES: usize = 20;
 /// Number of bytes of the entry for a segment in a directory.
 const SEGMENT_LINE_BYTES: usize = 16;
 
@@ -38,8 +38,7 @@ const SEGMENT_LINE_BYTES: usize = 16;
 pub fn pack_chunk(chunk: &Chunk) -> (Vec<u8>, usize) {
     let (weights, numbers) = (chunk.weights.len(), chunk.weights.number_count());
     let segments = numbers.div_ceil(SEGMENT_WEIGHTS);
-    let present_words = || (0u32..).zip(&chunk.entries).filter(|(_, entry)| entry.present_signatures() != 0);
-    let words = present_words().count();
+    let words = word_lines(&chunk.entries).count();
     let directory = HEADER_BYTES + words * WORD_LINE_BYTES + segments * SEGMENT_LINE_BYTES;
     let mut out = Vec::with_capacity(directory + weights + weights / 4);
     out.extend_from_slice(&chunk.bits.to_le_bytes());
@@ -47,10 +46,7 @@ pub fn pack_chunk(chunk: &Chunk) -> (Vec<u8>, usize) {
     out.extend_from_slice(&(segments as u32).to_le_bytes());
     out.extend_from_slice(&(weights as u64).to_le_bytes());
     out.extend_from_slice(&(numbers.checked_div(weights).unwrap_or(1) as u32).to_le_bytes());
-    for (number, entry) in present_words() {
-        out.extend_from_slice(&number.to_le_bytes());
-        out.extend_from_slice(&entry.to_bits().to_le_bytes());
-    }
+    word_lines(&chunk.entries).for_each(|line| out.extend_from_slice(&line));
     let mut line = out.len();
     out.resize(directory, 0);
     for segment in 0..segments {
@@ -144,17 +140,15 @@ impl<'a> ChunkReader<'a> {
         (self.weight_count * self.numbers_per_weight - group * GROUP_WEIGHTS).min(GROUP_WEIGHTS)
     }
 
-    fn word_line(&self, n: usize) -> (u32, WordEntry) {
-        let bytes = &self.words[n * WORD_LINE_BYTES..][..WORD_LINE_BYTES];
-        let entry = u128::from_le_bytes(bytes[4..].try_into().expect("sixteen bytes"));
-        (read_u32(bytes, 0), WordEntry::from_bits(entry))
+    /// Returns the number and the entry of the `n`-th word that has signatures.
+    fn word_line(&self, n: usize) -> (usize, WordEntry) {
+        let line = self.words[n * WORD_LINE_BYTES..].first_chunk();
+        parse_word_line(line.expect("the directory has whole lines"))
     }
 
     /// Yields the number and the entry of every word that has signatures, in ascending order.
     pub fn entries(&self) -> impl Iterator<Item = (usize, WordEntry)> {
-        (0..self.words.len() / WORD_LINE_BYTES)
-            .map(|n| self.word_line(n))
-            .map(|(number, entry)| (number as usize, entry))
+        (0..self.words.len() / WORD_LINE_BYTES).map(|n| self.word_line(n))
     }
 
     /// Returns the entry of a word; an empty entry if the word has no signatures.
@@ -164,7 +158,7 @@ impl<'a> ChunkReader<'a> {
         while from < to {
             let middle = usize::midpoint(from, to);
             let (number, entry) = self.word_line(middle);
-            match (number as usize).cmp(&word) {
+            match number.cmp(&word) {
                 std::cmp::Ordering::Equal => return entry,
                 std::cmp::Ordering::Less => from = middle + 1,
                 std::cmp::Ordering::Greater => to = middle,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use crate::board::{Board, Graph};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::phase::PhaseKind;
 use crate::frontier::planning::problem::{SweepGraph, Tours};
 use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::sweep::dry_run::DryRun;
@@ -11,6 +12,7 @@ use crate::frontier::sweep::options::{Options, Storage, SweepSides};
 use crate::frontier::sweep::prepared_sweep::PreparedSweep;
 use crate::frontier::sweep::report::{NoObserver, Observer, StepReport};
 use crate::frontier::sweep::sweep_tables::{LeftDryRun, SweepTables};
+use crate::frontier::sweep::two_sided::sweep_phases;
 use crate::frontier::weights::modulus::{Modulus, ResidueRing};
 
 struct RecordedTallies(Vec<StepTally>);
@@ -70,13 +72,13 @@ fn two_sided_estimate_makes_one_dry_run_of_each_half() {
         let mut tables = tables.unwrap();
         let right_polls = polls_of(&mut || {
             let mut left = LeftDryRun::new(&space);
-            left.run_common(&space, tables.common.as_mut(), pair.common_steps, &cancel).unwrap();
-            let mut right = match pair.common_steps {
-                0 => DryRun::new(right_space.words()),
-                _ => left.after_common,
-            };
+            let phases = sweep_phases(space.step_count(), Some(&pair));
+            for phase in phases.iter().filter(|phase| phase.kind == PhaseKind::Common) {
+                left.run(&space, tables.get_mut(phase.kind), phase, &cancel).unwrap();
+            }
+            let mut right = left.into_right_start().0.unwrap_or_else(|| DryRun::new(right_space.words()));
             let steps = pair.common_steps..right_space.step_count();
-            right.run(&right_space, tables.right.as_mut(), steps, &cancel, |_| ()).unwrap();
+            right.run(&right_space, tables.get_mut(PhaseKind::Right), steps, &cancel, |_| ()).unwrap();
         });
         // The tables include the dry run of the left half.
         assert!(estimated <= table_polls + right_polls, "{tours:?} {estimated} {table_polls} {right_polls}");

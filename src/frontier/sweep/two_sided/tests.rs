@@ -6,6 +6,7 @@ use super::plan_digest;
 use crate::board::{Board, Graph, Leaper};
 use crate::frontier::layer::snapshot::{Snapshot, check_stored};
 use crate::frontier::layer::store::memory::MemoryStore;
+use crate::frontier::planning::phase::PhaseKind;
 use crate::frontier::planning::problem::{Factors, SweepGraph, Tours};
 use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::error::Error;
@@ -193,6 +194,27 @@ fn two_sided_sweep_resumes_from_any_stop() {
             count_with(&sweep_graph, tours, SweepSides::One, true)
         );
     }
+}
+
+#[test]
+fn snapshot_of_a_phase_that_the_sweep_does_not_have_is_rejected() {
+    let (sweep_graph, store) = (board("5x6"), MemoryStore::default());
+    let options = Options { sides: SweepSides::Two(14), method: Method::Blocks, ..Options::default() };
+    let run = |resume_from| {
+        let mut interrupts = StopsRegularly { every: 0, by_steps: true, polls: 0, saved: None };
+        let storage =
+            Storage { store: Some(&store), wants_snapshots: true, resume_from, ..Storage::default() };
+        let result = count_with_storage(&sweep_graph, Tours::Closed, &options, storage, &mut interrupts);
+        (result.unwrap_err(), interrupts.saved)
+    };
+    let first = run(None).1.unwrap();
+    assert!(matches!(first.phase, PhaseKind::Right | PhaseKind::Common), "{:?}", first.phase);
+    for phase in [PhaseKind::Whole, PhaseKind::Left, PhaseKind::Join] {
+        assert_eq!(run(Some(Snapshot { phase, ..first.clone() })).0, Error::OtherSnapshot, "{phase:?}");
+    }
+    let late = Snapshot { step: 1000, ..first.clone() };
+    assert_eq!(run(Some(late)).0, Error::OtherSnapshot);
+    assert!(matches!(run(Some(first)).0, Error::Stopped { .. }));
 }
 
 #[test]
