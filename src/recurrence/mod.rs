@@ -27,6 +27,7 @@ pub mod published;
 mod recurrence_search;
 mod strip_states;
 mod strip_terms;
+mod term_sequence;
 mod transfer_matrix;
 
 pub use exact_search::{ExactStripTerms, ExactTermLimits, TermMismatch, check_terms};
@@ -38,4 +39,5 @@ pub use recurrence_search::{
     find_recurrence, find_recurrence_after, is_satisfied_by,
 };
 pub use strip_terms::{StripTerms, max_states_for_memory};
+pub use term_sequence::{SequenceOutcome, TermSequence};
 pub use transfer_matrix::{ExactTerms, ModularTerms, TransferMatrix};
