@@ -16,7 +16,7 @@ use super::process::Signals;
 use super::run::context::resume_hint;
 use super::run::{admit_in_memory, shorten_job};
 use crate::report::{BoardRow, KindCounts, SymmetryRecord, kind_table, print_job_line, print_notice};
-use ktour::batch::{JobState, SymmetricJob, SymmetricResult, SymmetricState};
+use ktour::batch::{JobState, RunInfo, SymmetricJob, SymmetricResult, SymmetricState};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
 use ktour::count::{CountError, directed_count};
@@ -78,13 +78,10 @@ pub fn count_symmetric(
             (None, _, None) => CountError::Stopped(Stopped).into(),
         });
     };
-    let record = SymmetryRecord::new(
-        board,
-        symmetry.name(),
-        plan.engine_names(),
-        kind_counts(plan, counts),
-        (state.seconds, state.started, now_utc()),
-    );
+    let threads = rayon::current_num_threads();
+    let run = RunInfo { seconds: state.seconds, threads, started: state.started, finished: now_utc() };
+    let counts = kind_counts(plan, counts);
+    let record = SymmetryRecord::new(board, symmetry.name(), plan.engine_names(), counts, run);
     // If one output cannot be written, the answer still goes to the others.
     let recorded = output.record.as_ref().map_or(Ok(()), |path| append_record(path, &record.to_line()));
     let text = || match record.counts.as_slice() {

@@ -3,6 +3,7 @@
 //! ```text
 //! rules, width, Kind -> TransferMatrix: states between lines, equivalent states merged
 //! one or two transfer matrices -> StripTerms: modulo p | exact
+//! exact terms, or rows of a series -> TermSequence
 //! terms mod p -> Berlekamp-Massey, several p -> lifted to integers -> verified on exact terms -> Recurrence
 //! Recurrence -> generating function, factors, growth rate
 //! ```
