@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ktour::BigUint;
 use ktour::batch::{
-    self, CheckpointError, CheckpointFile, CountJob, CountNumbers, CountOutcome, CountRunError, JobState,
-    RunState, SaveError, SaveOptions, SavedCommand, Shard, SymmetricState,
+    CheckpointError, CheckpointFile, CountJob, CountNumbers, CountOutcome, CountRunError, JobState, RunState,
+    SaveError, SaveOptions, SavedCommand, Shard, SymmetricJob, SymmetricState,
 };
 use ktour::control::Control;
 use ktour::count::job_spec::Choice;
@@ -57,7 +57,8 @@ impl CountRun<'_> {
         if !self.force && !job.is_suspended() {
             admission::check_count(self.name, &job, COUNT_DISK_KEYWORDS, control)?;
         }
-        let ended = job.run(control, job.save_options(self.command_line(), &|_| ()));
+        let saving = SaveOptions { command: self.command_line(), ..SaveOptions::new(&|_| ()) };
+        let ended = job.run(control, saving);
         let mut ended = ended.map_err(|error| match error {
             CountRunError::SymmetricPart(error) | CountRunError::Units(error) => {
                 admission::job_error(self.name, error, COUNT_DISK_KEYWORDS)
@@ -192,7 +193,7 @@ pub fn count(
         let plan = SymmetryPlan::new(&request, named, memory).map_err(JobError::from)?;
         let plan = plan.with_classes(distinct);
         let checkpoint = checkpoint.as_deref();
-        let mut counts = runner.run(py, |control| count_symmetric(&plan, force, checkpoint, control))??;
+        let mut counts = runner.run(py, |control| count_symmetric(plan, force, checkpoint, control))??;
         if directed && !distinct {
             counts = counts.to_directed(inner.inner.len());
         }
@@ -223,31 +224,23 @@ pub fn count(
 /// Counts the tours with a symmetry, with a checkpoint if a file is given. Unless `force`, checks the estimates
 /// first.
 pub fn count_symmetric(
-    plan: &SymmetryPlan,
+    plan: SymmetryPlan,
     force: bool,
     checkpoint: Option<&Path>,
     control: &Control,
 ) -> Result<Counts, JobError> {
     let (file, state) = open_checkpoint::<SymmetricState>(checkpoint, &plan.job_line())?;
-    let state = state.unwrap_or_else(SymmetricState::new);
-    // A resumed sweep passed this check when it started.
-    let is_checked = !force && state.suspended.is_none();
-    let board_name = summary(plan.board());
-    let estimates = if is_checked { plan.estimates(control)? } else { Vec::new() };
+    let mut job = SymmetricJob { file, ..SymmetricJob::new(plan) };
+    job.state = state.unwrap_or(job.state);
+    let plan = &job.plan;
+    let name = format!("{} {}", summary(plan.board()), plan.symmetry().name());
+    let estimates = if force { Vec::new() } else { job.estimates(control)? };
     for (kind, estimate) in estimates {
-        let name = format!("{board_name} {} {}", plan.symmetry().name(), kind.name());
-        admission::check_sweep_in_memory(&name, &estimate)?;
+        admission::check_sweep_in_memory(&format!("{name} {}", kind.name()), &estimate)?;
     }
-    let folder = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
-    let saving = SaveOptions {
-        file: file.as_ref(),
-        command: symmetric_command(plan),
-        spill_dir: folder.as_ref(),
-        ..SaveOptions::new(&|_| ())
-    };
-    let ended = batch::run_symmetric(plan, state, control, saving);
-    let name = || format!("{board_name} {}", plan.symmetry().name());
-    let ended = ended.map_err(|error| admission::job_error(&name(), error, NO_DISK_KEYWORD))?;
+    let saving = SaveOptions { command: symmetric_command(plan), ..SaveOptions::new(&|_| ()) };
+    let ended = job.run(control, saving);
+    let ended = ended.map_err(|error| admission::job_error(&name, error, NO_DISK_KEYWORD))?;
     if let Some(error) = ended.save_error {
         return Err(save_error(checkpoint, &error));
     }

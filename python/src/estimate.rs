@@ -1,17 +1,11 @@
 //! `ktour.estimate`: estimates time, memory and disk of a count before it starts.
 
-use std::time::Duration;
-
 use ktour::Control;
 use ktour::batch::SpillDir;
 use ktour::budget::DiskBudget;
 use ktour::count::engine_cost::choose_engine;
-use ktour::count::{CountError, Engine, JobEstimate, Request, ValidatedRequest, WorkPlan};
+use ktour::count::{CountError, Engine, JobEstimate, Request, SearchEstimate, ValidatedRequest, WorkPlan};
 use ktour::search::bitboard_graph::MAX_SQUARES;
-use ktour::search::multipath_plan::MultipathPlan;
-use ktour::search::problem::Problem;
-use ktour::search::tree_size_estimate;
-use ktour::search::unit_runner::Stopped;
 use ktour::tour::{Kind, TourSpec};
 use pyo3::prelude::*;
 
@@ -30,22 +24,16 @@ type SearchRow = (f64, f64, f64, f64, f64, f64, Option<f64>);
 fn estimate_search(
     request: &Request,
     kind: Kind,
-    (probes, seed): (u32, u64),
+    probes: (u32, u64),
     control: &Control,
 ) -> Result<Option<SearchRow>, CountError> {
-    let library_board = request.board();
-    if library_board.len() > MAX_SQUARES || library_board.len() == 1 {
+    let squares = request.board().len();
+    if squares > MAX_SQUARES || squares == 1 {
         return Ok(None);
     }
-    let problem = Problem::new(&request.tours(kind)?)?;
-    let plan = MultipathPlan::new_under(problem, None, control)?.ok_or(Stopped)?;
-    let estimate = tree_size_estimate::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
-    let threads = rayon::current_num_threads() as f64;
-    let speed =
-        tree_size_estimate::measure_speed_under(&plan, &estimate, Duration::from_millis(300), control);
-    let seconds = speed.map(|speed| estimate.nodes.0 / speed / threads);
-    let (low, high) = estimate.tour_interval();
-    Ok(Some((estimate.nodes.0, estimate.nodes.1, estimate.tours.0, estimate.tours.1, low, high, seconds)))
+    let search = SearchEstimate::new(request, kind, probes, control)?;
+    let (nodes, tours, (low, high)) = (search.tree.nodes, search.tree.tours, search.tree.tour_interval());
+    Ok(Some((nodes.0, nodes.1, tours.0, tours.1, low, high, search.seconds())))
 }
 
 fn estimate_sweep(

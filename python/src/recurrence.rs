@@ -10,8 +10,8 @@ use ktour::board::Wrap;
 use ktour::control::Control;
 use ktour::count::CountError;
 use ktour::recurrence::{
-    ExactTermLimits, ModularRecurrence, Recurrence, SearchOutcome, StripTerms, TermMismatch, check_terms,
-    common_stride, find_recurrence, max_states_for_memory,
+    ExactTermLimits, ModularRecurrence, Recurrence, SequenceOutcome, StripTerms, TermMismatch, TermSequence,
+    check_terms, max_states_for_memory,
 };
 use ktour::search::unit_runner::Stopped;
 use ktour::series::{BoardLine, BoardRange};
@@ -25,12 +25,11 @@ use crate::board::{LeaperMoves, make_piece};
 use crate::errors::{JobError, failure, invalid_input};
 use crate::series::{Series, parse_range};
 
-/// A recurrence, the number of terms in which it was found, and the number of states of the
-/// transfer matrix (`None` for given numbers).
+/// A recurrence, the number of terms in which it was found, and whether it is proved.
 struct VerifiedRecurrence {
     recurrence: Recurrence,
     terms: usize,
-    states: Option<usize>,
+    is_proved: bool,
 }
 
 /// The reason why no recurrence is returned.
@@ -44,11 +43,10 @@ enum NoRecurrence {
         terms: usize,
         stride: usize,
     },
-    /// All computed terms are 0. If they are as many as the transfer matrix has states, all other
-    /// terms are 0, too.
+    /// All computed terms are 0. All other terms are 0, too, if a number of states proves it.
     AllZero {
         terms: usize,
-        states: Option<usize>,
+        proof_states: Option<usize>,
     },
     TooWide,
 }
@@ -65,14 +63,21 @@ impl From<CountError> for NoRecurrence {
     }
 }
 
-fn find_in_terms(terms: &[BigUint], states: Option<usize>) -> Result<VerifiedRecurrence, NoRecurrence> {
-    match find_recurrence(terms) {
-        SearchOutcome::Found(recurrence) => Ok(VerifiedRecurrence { recurrence, terms: terms.len(), states }),
-        SearchOutcome::NoneUpTo(order) => {
-            let stride = common_stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1);
-            Err(NoRecurrence::NoneUpTo { order, terms: terms.len(), stride })
+/// Finds the recurrence of the terms of length 1, 2, .. `states` is the number of states of the transfer matrix; `None`
+/// for given numbers.
+fn find_in_terms(terms: Vec<BigUint>, states: Option<usize>) -> Result<VerifiedRecurrence, NoRecurrence> {
+    let sequence = TermSequence::new(terms, states);
+    let terms = sequence.term_count();
+    match sequence.find_recurrence(usize::MAX) {
+        SequenceOutcome::Found { recurrence, is_proved } => {
+            Ok(VerifiedRecurrence { recurrence, terms, is_proved })
         }
-        SearchOutcome::AllZero => Err(NoRecurrence::AllZero { terms: terms.len(), states }),
+        SequenceOutcome::NoneUpTo { order, stride, .. } => {
+            Err(NoRecurrence::NoneUpTo { order, terms, stride })
+        }
+        SequenceOutcome::AllZero { is_proved } => {
+            Err(NoRecurrence::AllZero { terms, proof_states: states.filter(|_| is_proved) })
+        }
     }
 }
 
@@ -108,7 +113,7 @@ fn find_in_line(
     let lengths = usize::from(line.first())..;
     let swept = lengths.zip(&rows).filter_map(|(length, counts)| Some((length, counts.get(kind)?)));
     check_terms(line, &terms, swept).map_err(NoRecurrence::Disagrees)?;
-    find_in_terms(&terms, Some(strip.order_bound()))
+    find_in_terms(terms, Some(strip.order_bound()))
 }
 
 /// Fields of `ktour.Recurrence`.
@@ -156,12 +161,12 @@ pub fn recurrence_of_terms(
         return Err(invalid_input("boards=[] has no term; give at least 3 nonzero terms"));
     }
     let terms: Vec<BigUint> = terms.into_iter().map(|term| term.0).collect();
-    to_row(JobRunner::new(threads, progress)?.run_abandonable(py, move |_| find_in_terms(&terms, None))?)
+    to_row(JobRunner::new(threads, progress)?.run_abandonable(py, move |_| find_in_terms(terms, None))?)
 }
 
 /// Converts a recurrence for Python.
 fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<RecurrenceRow> {
-    let VerifiedRecurrence { recurrence, terms, states } = found.map_err(|nothing| match nothing {
+    let VerifiedRecurrence { recurrence, terms, is_proved } = found.map_err(|nothing| match nothing {
         NoRecurrence::Failed(why) => why.into(),
         NoRecurrence::Disagrees(mismatch) => failure(mismatch),
         // A recurrence of order 1 needs two terms, and a third to verify it.
@@ -181,7 +186,7 @@ fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<Recurrenc
                 ),
             })
         }
-        NoRecurrence::AllZero { terms, states: Some(states) } if terms >= states => {
+        NoRecurrence::AllZero { terms, proof_states: Some(states) } => {
             failure(format!("all terms are 0, proved by {terms} zero terms for {states} states"))
         }
         NoRecurrence::AllZero { terms, .. } => failure(format!("all {terms} terms are 0")),
@@ -189,7 +194,6 @@ fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<Recurrenc
             "no transfer matrix: the line is too wide or has too many states; use the numbers of series()",
         ),
     })?;
-    let is_proved = states.is_some_and(|states| recurrence.is_proved_by(states));
     let growth = recurrence.growth_rate().and_then(|growth| growth.parse::<f64>().ok());
     Ok((
         recurrence.order(),

@@ -77,7 +77,7 @@ impl Series {
     ) -> Result<Counts, JobError> {
         let played = self.rules.to_board(board.clone());
         let plan = SymmetryPlan::new(&Request::of_kind(played, self.kind), named, self.memory)?;
-        count_symmetric(&plan.with_classes(self.distinct), self.force, None, control)
+        count_symmetric(plan.with_classes(self.distinct), self.force, None, control)
     }
 
     /// Counts the tours on every board, in total or up to symmetry.

@@ -13,7 +13,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::checkpoint::{CheckpointFile, SavedCommand};
+use super::checkpoint::CheckpointFile;
 use super::checkpointer::{Checkpointer, SaveOptions};
 use super::job::{Job, RunState};
 use super::run::{CountOutcome, RunResult, run_saved_shard};
@@ -181,29 +181,14 @@ impl CountJob {
         Ok(AdmittedCount { estimate: whole, symmetric, core_seconds })
     }
 
-    /// Returns options by which the run is saved in the checkpoint file, if there is one. `on_failure` is called with
-    /// the reason if a checkpoint cannot be saved.
-    #[must_use]
-    pub fn save_options<'a>(
-        &'a self,
-        command: SavedCommand,
-        on_failure: &'a (dyn Fn(&str) + Sync),
-    ) -> SaveOptions<'a> {
-        SaveOptions {
-            file: self.file.as_ref(),
-            command,
-            spill_dir: self.spill_dir.as_ref(),
-            ..SaveOptions::new(on_failure)
-        }
-    }
-
     /// Counts the symmetric tours that the numbers up to symmetry need, then the units of the job as
     /// [`run_shard`](super::run_shard) does. If the control is cancelled among the symmetric tours, the units stop at
-    /// once and the state is saved.
+    /// once and the state is saved. The file and the folder of `saving` are replaced by those of the job.
     ///
     /// # Errors
     /// A part failed.
     pub fn run(&self, control: &Control, saving: SaveOptions) -> Result<CountRun, CountRunError> {
+        let saving = SaveOptions { file: self.file.as_ref(), spill_dir: self.spill_dir.as_ref(), ..saving };
         let checkpointer = Checkpointer::new(self.identity.clone(), self.state.clone(), saving);
         // The symmetric tours may take long.
         checkpointer.save_first();
@@ -306,7 +291,7 @@ mod tests {
 
     fn numbers(control: &Control) -> CountNumbers {
         let job = closed_job("6x6", Engine::Auto);
-        let saving = job.save_options(SavedCommand::default(), &|error| panic!("{error}"));
+        let saving = SaveOptions::new(&|error| panic!("{error}"));
         job.run(control, saving).unwrap().numbers(&job).unwrap()
     }
 

@@ -23,7 +23,7 @@ mod run;
 mod series_state;
 mod shard;
 mod spill_dir;
-mod symmetric_run;
+mod symmetric_job;
 mod unit_bitset;
 
 pub use checkpoint::{
@@ -51,4 +51,4 @@ pub use run::{CountOutcome, RunResult, run_shard};
 pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;
-pub use symmetric_run::{SuspendedPart, SymmetricResult, SymmetricState, run_symmetric};
+pub use symmetric_job::{SuspendedPart, SymmetricJob, SymmetricResult, SymmetricState};

@@ -11,13 +11,12 @@ use std::{fmt, fs};
 use num_bigint::BigUint;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::{CountOutcome, Job, Shard};
 use crate::board::{Layout, Move, Wrap};
 use crate::count::symmetric::{self, ClassTable, DistinctCounts};
 use crate::count::{Answer, Sums};
-use crate::digest;
+use crate::digest::digest_record;
 use crate::frontier::ResidueRing;
 use crate::json_fault::JsonFault;
 use crate::tour::{Kind, SymmetryClass};
@@ -370,9 +369,7 @@ impl Record {
     }
 
     fn digest(&self) -> String {
-        let bare = Self { sha256: String::new(), ..self.clone() };
-        let text = serde_json::to_string(&bare).expect("a record can be serialised");
-        digest::to_hex(Sha256::new_with_prefix(text))
+        digest_record(&Self { sha256: String::new(), ..self.clone() })
     }
 
     /// Returns the record as JSON on one line, without a newline.

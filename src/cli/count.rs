@@ -67,7 +67,7 @@ impl CountArgs {
                     SymmetryPlan::new(&self.symmetric_request(board), symmetry, self.run_options.memory)?
                         .with_prime_bits(self.residues.residue_bits())
                         .with_classes(self.distinct);
-                count_symmetric(&plan, &self.output, &self.run_options, &self.checkpoint)
+                count_symmetric(plan, &self.output, &self.run_options, &self.checkpoint)
             }
             None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(board)?),
             None => self.to_run_request(board)?.run(),

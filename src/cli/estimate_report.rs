@@ -7,20 +7,17 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ktour::batch::{Shard, SpillDir};
 use ktour::budget::{Budget, DiskBudget};
 use ktour::control::Control;
 use ktour::count::admission::{Admission, Alternatives};
 use ktour::count::engine_cost::search_seconds;
-use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, count};
+use ktour::count::{CountError, Engine, JobEstimate, Request, SearchEstimate, WorkPlan, count};
 use ktour::frontier;
 use ktour::index::IndexEstimate;
 use ktour::search::bitboard_graph::MAX_SQUARES;
-use ktour::search::multipath_plan::MultipathPlan;
-use ktour::search::problem::Problem;
-use ktour::search::tree_size_estimate;
 use ktour::series::{SeriesEstimate, SeriesRefusal};
 use ktour::text_format::{YEAR_SECONDS, format_count, is_lower_bound, wrap_lines};
 use ktour::tour::Kind;
@@ -435,11 +432,10 @@ pub fn estimate_search(
         drop((work_plan.unit_node_estimates(&Control::new()), work_plan));
     }
     let before = start_time.elapsed().as_secs_f64();
-    let plan = MultipathPlan::new(Problem::new(&request.tours(kind)?)?, request.split_depth)?;
     let probes = probes.unwrap_or(if is_hopeless { 4 } else { 32 });
-    let estimate = tree_size_estimate::estimate_tree(&plan, probes, seed);
-    let threads_used = rayon::current_num_threads();
-    report.add_line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
+    let search = SearchEstimate::new(request, kind, (probes, seed), &Control::new())?;
+    let estimate = &search.tree;
+    report.add_line("search", &format!("{} units (split depth {})", search.units, search.split_depth));
     report.add_line("  probes", &estimate.walks.to_string());
     report.add_line(
         "  nodes",
@@ -450,11 +446,9 @@ pub fn estimate_search(
     );
     report.add_line("  tours", &with_interval(estimate.tours.0, estimate.tour_interval()));
     let mut seconds = 0.0;
-    if let Some(speed) = tree_size_estimate::measure_speed(&plan, &estimate, Duration::from_millis(300)) {
+    if let (Some(speed), Some(count_seconds)) = (search.speed, search.seconds()) {
         // Units are dealt to shards in turn.
-        seconds = PROCESS_SECONDS
-            + before
-            + estimate.nodes.0 / speed / threads_used as f64 / f64::from(request.shards);
+        seconds = PROCESS_SECONDS + before + count_seconds / f64::from(request.shards);
         report
             .add_line("  speed", &format!("{speed:.3e} nodes/s per core in a count, skipped nodes included"));
         let of = if request.shards > 1 { ", for one shard" } else { "" };

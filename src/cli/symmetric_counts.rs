@@ -16,7 +16,7 @@ use super::process::Signals;
 use super::run::context::resume_hint;
 use super::run::{admit_in_memory, shorten_job};
 use crate::report::{BoardRow, KindCounts, SymmetryRecord, kind_table, print_job_line, print_notice};
-use ktour::batch::{CheckpointFile, JobState, SymmetricResult, SymmetricState, run_symmetric};
+use ktour::batch::{JobState, RunInfo, SymmetricJob, SymmetricResult, SymmetricState};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
 use ktour::count::{CountError, directed_count};
@@ -31,66 +31,57 @@ pub fn symmetry_parser() -> EnumValueParser<NamedSymmetry> {
 
 /// Counts the tours of a board that have a symmetry, and reports the result.
 pub fn count_symmetric(
-    plan: &SymmetryPlan,
+    plan: SymmetryPlan,
     output: &OutputOptions,
     run_options: &RunOptions,
     checkpoint: &CheckpointOptions,
 ) -> Result<(), CliError> {
-    let (board, symmetry) = (plan.board(), plan.symmetry());
     let checkpoint_path = checkpoint.file();
     run_options.check_interval(checkpoint_path.is_some())?;
     let files = output.open(checkpoint_path.as_deref())?;
     let command = checkpoint.saved_command()?;
-    let job = plan.job_line();
-    let (file, checkpoint) = checkpoint.open::<SymmetricState>(&job)?;
+    let job_line = plan.job_line();
+    let (file, checkpoint) = checkpoint.open::<SymmetricState>(&job_line)?;
+    let mut job = SymmetricJob { file, ..SymmetricJob::new(plan) };
+    let (plan, file) = (&job.plan, &job.file);
+    let (board, symmetry) = (plan.board(), plan.symmetry());
     let name = format!("{} {}", board.title(), symmetry.name());
     let progress = run_options.progress(name.clone());
-    let state = match checkpoint {
-        Some(checkpoint) => {
-            print_resumption(&job, &checkpoint.state);
-            checkpoint.state
-        }
-        None => SymmetricState::new(),
-    };
-    // A resumed sweep passed this check when it started.
-    if state.suspended.is_none() {
-        for (kind, estimate) in plan.estimates(progress.control()).map_err(CliError::SymmetricCount)? {
-            admit_in_memory(&format!("{name} {}", kind.name()), &estimate, run_options.force)?;
-        }
+    if let Some(checkpoint) = checkpoint {
+        print_resumption(&job_line, &checkpoint.state);
+        job.state = checkpoint.state;
     }
-    print_job_line(format_args!("job {}", shorten_job(&job)));
+    for (kind, estimate) in job.estimates(progress.control()).map_err(CliError::SymmetricCount)? {
+        admit_in_memory(&format!("{name} {}", kind.name()), &estimate, run_options.force)?;
+    }
+    print_job_line(format_args!("job {}", shorten_job(&job_line)));
     // The checkpoint must be saved, and incomplete files must be removed.
     let is_stoppable = output.files.has_any() || file.is_some();
     let signals = if is_stoppable { Some(Signals::catch(progress.control().cancel_flag())?) } else { None };
     if !plan.is_possible() {
         note_impossible(board, plan.kind(), symmetry);
     }
-    let spill_dir = file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
     let on_failure = |error: &str| file.iter().for_each(|file| print_save_failure(file, error));
-    let saving = run_options.save_options(file.as_ref(), command, spill_dir.as_ref(), &on_failure);
-    let ended = run_symmetric(plan, state, progress.control(), saving);
+    let ended = job.run(progress.control(), run_options.save_options(command, &on_failure));
     drop(progress);
     let SymmetricResult { state, counts, save_error, .. } = ended.map_err(CliError::SymmetricCount)?;
     let Some(counts) = counts else {
         drop(files);
-        return Err(match (&file, save_error, signals) {
+        return Err(match (file, save_error, signals) {
             (Some(file), Some(error), _) => CliError::unsaved_stop(file, &error),
             (Some(file), None, _) => CliError::stopped(format!(
                 "stopped after {}; {}",
-                state.describe_progress(&job),
+                state.describe_progress(&job_line),
                 resume_hint(file.path())
             )),
             (None, _, Some(signals)) => signals.die(),
             (None, _, None) => CountError::Stopped(Stopped).into(),
         });
     };
-    let record = SymmetryRecord::new(
-        board,
-        symmetry.name(),
-        plan.engine_names(),
-        kind_counts(plan, counts),
-        (state.seconds, state.started, now_utc()),
-    );
+    let threads = rayon::current_num_threads();
+    let run = RunInfo { seconds: state.seconds, threads, started: state.started, finished: now_utc() };
+    let counts = kind_counts(plan, counts);
+    let record = SymmetryRecord::new(board, symmetry.name(), plan.engine_names(), counts, run);
     // If one output cannot be written, the answer still goes to the others.
     let recorded = output.record.as_ref().map_or(Ok(()), |path| append_record(path, &record.to_line()));
     let text = || match record.counts.as_slice() {

@@ -122,35 +122,24 @@ impl Admission<'_> {
         }
     }
 
-    /// Returns the estimate of a job that is not admitted, and its shortage. `None` if the job is admitted.
+    /// Returns the rough estimate of a job, and if the job is not admitted, its shortage with the estimate that shows it.
+    /// If `is_quick`, makes a dry run only if the rough estimate does not decide, or if memory is tight: a job that slightly
+    /// exceeds a limit may then be admitted.
     ///
     /// # Errors
     /// As for [`Admission::rough`].
-    pub fn find_shortage(&self, control: &Control) -> Result<Option<(JobEstimate, Shortage)>, CountError> {
-        let (rough, verdict) = self.rough(control)?;
-        if let RoughVerdict::Refused(shortage) = verdict {
-            return Ok(Some((rough, shortage)));
-        }
-        let estimate = self.estimate(rough, control)?;
-        Ok(self.shortage(&estimate, control)?.map(|shortage| (estimate, shortage)))
-    }
-
-    /// Returns the rough estimate of a job, and its shortage if it is not admitted. Makes a dry run only if the rough
-    /// estimate does not decide, or if memory is tight. Without one, a job that slightly exceeds a limit may be admitted.
-    ///
-    /// # Errors
-    /// As for [`Admission::rough`].
-    pub fn find_likely_shortage(
+    pub fn find_shortage(
         &self,
+        is_quick: bool,
         control: &Control,
-    ) -> Result<(JobEstimate, Option<Shortage>), CountError> {
+    ) -> Result<(JobEstimate, Option<(JobEstimate, Shortage)>), CountError> {
         let (rough, verdict) = self.rough(control)?;
         let shortage = match verdict {
-            RoughVerdict::Refused(shortage) => Some(shortage),
-            RoughVerdict::Fits if !rough.is_memory_tight() => None,
+            RoughVerdict::Refused(shortage) => Some((rough.clone(), shortage)),
+            RoughVerdict::Fits if is_quick && !rough.is_memory_tight() => None,
             _ => {
                 let estimate = self.estimate(rough.clone(), control)?;
-                self.shortage(&estimate, control)?
+                self.shortage(&estimate, control)?.map(|shortage| (estimate, shortage))
             }
         };
         Ok((rough, shortage))

@@ -22,6 +22,7 @@ mod partial_sums;
 pub mod published_counts;
 mod request;
 mod run_observer;
+mod search_estimate;
 pub mod second_count;
 mod several_counts;
 mod sweep_units;
@@ -42,6 +43,7 @@ pub use request::{Answer, Counts, ModularCounts, Request, StartCount, directed_c
 pub use run_observer::{
     RunObserver, SavingObserver, SnapshotSaver, SweepProgress, SweepSession, UnitProgress,
 };
+pub use search_estimate::SearchEstimate;
 pub use tour_tree::TourTree;
 pub use upper_bounds::UpperBounds;
 pub use validated_request::ValidatedRequest;

@@ -3,6 +3,7 @@
 //! ```text
 //! rules, width, Kind -> TransferMatrix: states between lines, equivalent states merged
 //! one or two transfer matrices -> StripTerms: modulo p | exact
+//! exact terms, or rows of a series -> TermSequence
 //! terms mod p -> Berlekamp-Massey, several p -> lifted to integers -> verified on exact terms -> Recurrence
 //! Recurrence -> generating function, factors, growth rate
 //! ```
@@ -27,6 +28,7 @@ pub mod published;
 mod recurrence_search;
 mod strip_states;
 mod strip_terms;
+mod term_sequence;
 mod transfer_matrix;
 
 pub use exact_search::{ExactStripTerms, ExactTermLimits, TermMismatch, check_terms};
@@ -38,4 +40,5 @@ pub use recurrence_search::{
     find_recurrence, find_recurrence_after, is_satisfied_by,
 };
 pub use strip_terms::{StripTerms, max_states_for_memory};
+pub use term_sequence::{SequenceOutcome, TermSequence};
 pub use transfer_matrix::{ExactTerms, ModularTerms, TransferMatrix};

@@ -1,15 +1,14 @@
 //! Results of `count --symmetry` as CSV and JSON.
 
-use sha2::{Digest, Sha256};
-
 use super::count_report::KindCounts;
 use super::count_rows::new_count_rows;
 use super::table::{Cell, NamedCells, Table, to_pretty_json};
-use ktour::batch::round_to_milliseconds;
+use ktour::batch::{RunInfo, round_to_milliseconds};
 use ktour::board::{Board, Layout};
-use ktour::digest;
+use ktour::digest::digest_record;
 
-/// The record of a finished count of symmetric tours.
+/// The record of a finished count of symmetric tours. It has no shards to merge, so it lacks the job and the sums of a
+/// [`Record`](ktour::batch::Record), and its numbers belong to one symmetry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymmetryRecord {
     /// Numbers of tours, one entry for each kind.
@@ -38,16 +37,16 @@ const COMMON_COLUMNS: [&str; 10] = [
 ];
 
 impl SymmetryRecord {
-    /// Creates the record of a count of the tours with `symmetry`. The last argument is the
-    /// duration in seconds, the time when the count started, and the time when it finished.
+    /// Creates the record of a count of the tours with `symmetry`.
     #[must_use]
     pub fn new(
         board: &Board,
         symmetry: &'static str,
         engine: &'static str,
         counts: Vec<KindCounts>,
-        (seconds, started, finished): (f64, String, String),
+        run: RunInfo,
     ) -> Self {
+        let RunInfo { seconds, threads, started, finished } = run;
         let side =
             |side: fn(&Layout) -> u16| Cell::from(board.layout().map(|layout| u32::from(side(layout))));
         let numbers = |counts: &KindCounts| {
@@ -68,14 +67,14 @@ impl SymmetryRecord {
             ("engine", engine.into()),
             ("counts", NamedCells(counts.iter().map(numbers).collect()).into()),
             ("seconds", Cell::Seconds(seconds)),
-            ("threads", rayon::current_num_threads().into()),
+            ("threads", threads.into()),
             ("started", started.into()),
             ("finished", finished.into()),
             ("version", env!("CARGO_PKG_VERSION").into()),
             ("commit", env!("KTOUR_COMMIT").into()),
         ]);
         let with_digest = |digest: String| fields.clone().with([("sha256", digest.into())]);
-        let digest = digest::to_hex(Sha256::new_with_prefix(to_line(&with_digest(String::new()))));
+        let digest = digest_record(&with_digest(String::new()));
         Self { counts, engine, seconds: round_to_milliseconds(seconds), fields: with_digest(digest) }
     }
 
@@ -91,7 +90,7 @@ impl SymmetryRecord {
     /// Returns the record as JSON on one line, without a newline.
     #[must_use]
     pub fn to_line(&self) -> String {
-        to_line(&self.fields)
+        serde_json::to_string(&self.fields).expect("a record can be serialised")
     }
 
     /// Returns the record as indented JSON, with a newline at the end.
@@ -99,8 +98,4 @@ impl SymmetryRecord {
     pub fn to_pretty(&self) -> String {
         to_pretty_json(&self.fields)
     }
-}
-
-fn to_line(fields: &NamedCells) -> String {
-    serde_json::to_string(fields).expect("a record can be serialised")
 }

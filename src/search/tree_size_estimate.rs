@@ -128,17 +128,10 @@ const SPEED_SAMPLE_PLACES: usize = 4;
 
 /// Measures the speed of a count on this machine, in nodes per second of one core. The nodes
 /// include those that the count skips because a transposition table holds their number of tours.
-/// Counts neighbouring units at some positions of the schedule, for about the given time. Returns
-/// `None` if there is nothing to search.
+/// Counts neighbouring units at some positions of the schedule, for about the given time; ends earlier
+/// if the control is cancelled. Returns `None` if there is nothing to search.
 #[must_use]
-pub fn measure_speed(plan: &MultipathPlan, estimate: &TreeSizeEstimate, time: Duration) -> Option<f64> {
-    measure_speed_under(plan, estimate, time, &Control::new())
-}
-
-/// Measures the speed of a count as [`measure_speed`] does. Ends earlier if the control is
-/// cancelled.
-#[must_use]
-pub fn measure_speed_under(
+pub fn measure_speed(
     plan: &MultipathPlan,
     estimate: &TreeSizeEstimate,
     time: Duration,
@@ -277,7 +270,8 @@ mod tests {
         // The result is a measurement for any time, short or long.
         for milliseconds in [1, 3_600_000] {
             let began = Instant::now();
-            let speed = measure_speed(&plan, &estimate, Duration::from_millis(milliseconds)).unwrap();
+            let time = Duration::from_millis(milliseconds);
+            let speed = measure_speed(&plan, &estimate, time, &Control::new()).unwrap();
             let count_seconds = estimate.nodes.0 / speed;
             assert!(count_seconds.is_finite() && count_seconds > 0.0, "{count_seconds}");
             // The whole search was counted.
@@ -293,7 +287,7 @@ mod tests {
         let empty = empty.unwrap();
         let nothing = super::estimate_tree(&empty, 2, 0);
         assert_eq!(
-            measure_speed(&empty, &nothing, Duration::from_millis(1)).is_some(),
+            measure_speed(&empty, &nothing, Duration::from_millis(1), &Control::new()).is_some(),
             !empty.units().is_empty()
         );
     }

@@ -110,9 +110,9 @@ fn estimate_board(
     let work_plan = WorkPlan::new(request)?.with_memory(memory);
     let units = work_plan.schedule();
     let admission = Admission { disk, ..Admission::new(request, &work_plan, &units) };
-    let (rough, shortage) = admission.find_likely_shortage(control)?;
-    let refusal = |shortage| SeriesRefusal { run: request.title(), shortage, can_save: false };
-    Ok((rough, shortage.map(refusal)))
+    let (rough, found) = admission.find_shortage(true, control)?;
+    let refusal = |(_, shortage)| SeriesRefusal { run: request.title(), shortage, can_save: false };
+    Ok((rough, found.map(refusal)))
 }
 
 /// Returns a line, that is, a range of boards, that consists of one board.

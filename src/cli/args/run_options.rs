@@ -13,7 +13,7 @@ use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
 use crate::cli::process::EndAtSignal;
 use crate::cli::{malloc_tuning, quantities};
 use crate::report::{Progress, ProgressMode, Spinner, print_notice};
-use ktour::batch::{CheckpointFile, CountJob, SaveOptions, SavedCommand, SpillDir};
+use ktour::batch::{CountJob, SaveOptions, SavedCommand};
 use ktour::control::Control;
 use ktour::text_format::describe_io_error;
 
@@ -96,17 +96,15 @@ impl RunOptions {
         if is_first_rank() { self.progress.mode() } else { ProgressMode::None }
     }
 
-    /// Returns the options for saving a run with a checkpoint `file`, which apply `--checkpoint-every`.
+    /// Returns the options for saving a run, which apply `--checkpoint-every`, without file and folder.
     /// `on_failure` is called with the reason if a checkpoint cannot be saved.
     pub fn save_options<'a>(
         &self,
-        file: Option<&'a CheckpointFile>,
         command: SavedCommand,
-        spill_dir: Option<&'a SpillDir>,
         on_failure: &'a (dyn Fn(&str) + Sync),
     ) -> SaveOptions<'a> {
         let peers = mpi_ranks().map(MpiRanks::peers);
-        let options = SaveOptions { file, command, spill_dir, peers, ..SaveOptions::new(on_failure) };
+        let options = SaveOptions { command, peers, ..SaveOptions::new(on_failure) };
         match self.checkpoint_every {
             Some(interval) => SaveOptions { interval, limits_overhead: false, ..options },
             None => options,

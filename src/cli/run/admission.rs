@@ -98,7 +98,7 @@ impl RefusedRun {
     /// Returns the refusal of a run, or `None` if the run is admitted. Allows a caller to refuse a series
     /// before its first board is counted.
     pub fn find(context: RunContext, control: &Control) -> Result<Option<Self>, CliError> {
-        let found = with_admission(&context, |admission| admission.find_shortage(control))?;
+        let (_, found) = with_admission(&context, |admission| admission.find_shortage(false, control))?;
         Ok(found.map(|(estimate, shortage)| Self { context, estimate, shortage }))
     }
 

@@ -83,10 +83,8 @@ pub fn execute_run(context: &mut RunContext) -> Result<Option<CountResult>, CliE
     let progress = context.run_options.progress(context.title());
     let signals = require_all(Signals::catch(progress.control().cancel_flag()))?;
     context.estimated_core_seconds = admit(context, progress.control())?;
-    let file = context.count.file.as_ref();
-    let failed = |error: &str| file.into_iter().for_each(|file| print_save_failure(file, error));
-    let (command, spill_dir) = (context.command.clone(), context.count.spill_dir.as_ref());
-    let saving = context.run_options.save_options(file, command, spill_dir, &failed);
+    let failed = |error: &str| context.count.file.iter().for_each(|file| print_save_failure(file, error));
+    let saving = context.run_options.save_options(context.command.clone(), &failed);
     let ended = context.count.run(progress.control(), saving);
     let mut ended = ended.map_err(|error| match error {
         CountRunError::SymmetricPart(error) => CliError::SymmetricCount(error),

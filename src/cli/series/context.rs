@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ktour::batch::{CheckpointFile, Checkpointer, SeriesState, SpillDir};
+use ktour::batch::{CheckpointFile, Checkpointer, SaveOptions, SeriesState, SpillDir};
 use ktour::board::Rectangle;
 use ktour::board::Wrap;
 use ktour::series::{BoardLine, BoardRange, SeriesRules};
@@ -179,7 +179,8 @@ impl<'a> SeriesSession<'a> {
             ))
         })?;
         let command = run.args.checkpoint.saved_command()?;
-        let saving = run.args.run_options.save_options(Some(file), command, Some(spill_dir), on_failure);
+        let saving = run.args.run_options.save_options(command, on_failure);
+        let saving = SaveOptions { file: Some(file), spill_dir: Some(spill_dir), ..saving };
         let checkpointer = Checkpointer::new(run.job_line(), state.clone(), saving);
         let session = Self { checkpointer, file, options: &run.args.checkpoint, earlier_rows };
         // A run that cannot be saved must not begin.

@@ -1,4 +1,4 @@
-//! The recurrence of a series: the terms in which it is searched, and the report of the result.
+//! The report of the recurrence of a series.
 //!
 //! The report has the rule, the generating function, the growth, and whether the recurrence is
 //! proved. If the exact terms take too long, the recurrence holds modulo a prime: see
@@ -6,36 +6,30 @@
 
 use std::fmt::Write as _;
 
-use ktour::BigUint;
 use ktour::recurrence::{
-    FittedRecurrence, ModularRecurrence, Polynomial, Recurrence, SearchOutcome, common_stride, factors,
-    find_recurrence_after, format_sum, growth_rate_from_terms,
+    FittedRecurrence, ModularRecurrence, Polynomial, Recurrence, SequenceOutcome, TermSequence, factors,
+    format_sum,
 };
 
 use crate::report::{Cell, NamedCells, ordinal};
 
-/// Searches for the recurrence of the terms. Returns the report of the recurrence, or the report
-/// that none was found.
-pub fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
-    match find_recurrence_after(sequence.offset, &sequence.terms) {
-        SearchOutcome::AllZero => report_all_zero(sequence),
-        SearchOutcome::Found(recurrence) if recurrence.order() <= sequence.max_order => {
-            report_found(&recurrence, sequence)
-        }
-        SearchOutcome::NoneUpTo(_) | SearchOutcome::Found(_) => {
-            let stride = sequence.stride();
-            let terms = (sequence.terms.len() - sequence.leading_zeros) / stride;
-            let after = sequence.terms.len() / stride / 3;
-            let (order, growth) = (sequence.max_order.min(after), sequence.growth());
-            let mut text = no_recurrence_line(order, after, terms, stride);
-            text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
+/// Searches for the recurrence of the terms, of order `max_order` at most. Returns the report of the recurrence, or the
+/// report that none was found.
+pub fn report_recurrence(sequence: &TermSequence, max_order: usize) -> RecurrenceReport {
+    match sequence.find_recurrence(max_order) {
+        SequenceOutcome::AllZero { is_proved } => report_all_zero(is_proved, sequence),
+        SequenceOutcome::Found { recurrence, is_proved } => report_found(&recurrence, is_proved, sequence),
+        SequenceOutcome::NoneUpTo { order, after, stride } => {
+            let growth = sequence.growth();
+            let mut text = no_recurrence_line(order, after, sequence.term_count() / stride, stride);
+            text += &growth.as_ref().map_or_else(String::new, |growth| growth_line(growth, sequence));
             let fields = vec![
                 ("found", false.into()),
                 ("stride", stride.into()),
                 ("none_up_to_order", order.into()),
                 ("none_that_holds_after", (after * stride).into()),
                 ("growth", growth.into()),
-                ("terms", (sequence.terms.len() - sequence.leading_zeros).into()),
+                ("terms", sequence.term_count().into()),
             ];
             RecurrenceReport { text, fields: NamedCells(fields) }
         }
@@ -45,7 +39,7 @@ pub fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
 /// Returns the line that reports whether the recurrence is proved. It is proved if it holds for at
 /// least as many lengths as the transfer matrix has states.
 fn certainty_line(is_proved: bool, sequence: &TermSequence) -> String {
-    let terms = sequence.terms.len() - sequence.leading_zeros;
+    let terms = sequence.term_count();
     match (is_proved, sequence.states) {
         (true, Some(states)) => format!("proved: {}\n", state_bound_text(states)),
         (_, Some(states)) => format!("not proved: fits {terms} terms, and {}\n", state_bound_text(states)),
@@ -54,9 +48,8 @@ fn certainty_line(is_proved: bool, sequence: &TermSequence) -> String {
 }
 
 /// Returns the report that all terms are 0.
-fn report_all_zero(sequence: &TermSequence) -> RecurrenceReport {
+fn report_all_zero(is_proved: bool, sequence: &TermSequence) -> RecurrenceReport {
     let terms = sequence.terms.len();
-    let is_proved = sequence.offset == 0 && sequence.states.is_some_and(|states| terms >= states);
     let fields = vec![
         ("found", true.into()),
         ("order", 0u32.into()),
@@ -78,11 +71,9 @@ fn report_all_zero(sequence: &TermSequence) -> RecurrenceReport {
     }
 }
 
-fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceReport {
+fn report_found(recurrence: &Recurrence, is_proved: bool, sequence: &TermSequence) -> RecurrenceReport {
     let stride = recurrence.stride;
     let order = recurrence.order();
-    let is_proved =
-        sequence.offset == 0 && sequence.states.is_some_and(|states| recurrence.is_proved_by(states));
     let mut text = String::new();
     let stride_text = match stride {
         1 => String::new(),
@@ -129,7 +120,7 @@ fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceR
         ("numerator", digits(&numerator)),
         ("denominator", digits(&recurrence.denominator)),
         ("growth", growth.into()),
-        ("terms", (sequence.terms.len() - sequence.leading_zeros).into()),
+        ("terms", sequence.term_count().into()),
         ("verified", verified.into()),
         ("beyond", beyond.into()),
         ("states", sequence.states.into()),
@@ -162,8 +153,12 @@ fn format_factors(polynomial: &Polynomial) -> String {
     lead.into_iter().chain(others.iter().map(power)).collect::<Vec<_>>().join(" * ")
 }
 
-/// Returns the report of a recurrence that is known only modulo a prime.
-pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSequence) -> RecurrenceReport {
+/// Returns the report of a recurrence that is known only modulo a prime, after a search up to order `max_order`.
+pub fn report_modular_recurrence(
+    short: &ModularRecurrence,
+    sequence: &TermSequence,
+    max_order: usize,
+) -> RecurrenceReport {
     let ModularRecurrence { prime, stride, length_count: lengths, term_count: terms, fitted: rule, .. } =
         *short;
     let (mut text, lower, after) = match rule {
@@ -187,7 +182,7 @@ pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSeque
             (text, order.checked_sub(1), (!is_proved).then_some(terms - from))
         }
         None => {
-            let (lower, after) = (sequence.max_order.min(terms / 3), terms / 3);
+            let (lower, after) = (max_order.min(terms / 3), terms / 3);
             (no_recurrence_line(lower, after, terms, stride), Some(lower), Some(after))
         }
     };
@@ -195,7 +190,7 @@ pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSeque
         let _ = writeln!(text, "{}", state_bound_text(states));
     }
     let growth = sequence.growth();
-    text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
+    text += &growth.as_ref().map_or_else(String::new, |growth| growth_line(growth, sequence));
     let fields = vec![
         ("found", false.into()),
         ("order_modulo_prime", rule.map(|rule| rule.order).into()),
@@ -207,7 +202,7 @@ pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSeque
         ("proved_modulo_prime", rule.is_some_and(|rule| rule.is_proved).into()),
         ("growth", growth.into()),
         ("terms", lengths.into()),
-        ("exact_terms", (sequence.terms.len() - sequence.leading_zeros).into()),
+        ("exact_terms", sequence.term_count().into()),
         ("states", sequence.states.into()),
     ];
     RecurrenceReport { text, fields: NamedCells(fields) }
@@ -222,48 +217,10 @@ pub struct RecurrenceReport {
     pub fields: NamedCells,
 }
 
-/// A sequence of numbers of tours in which a recurrence is searched for.
-pub struct TermSequence {
-    /// The terms, ordered by the length of the board, beginning with length `offset + 1`.
-    pub terms: Vec<BigUint>,
-    pub offset: usize,
-    /// Number of zero terms that were added before the first row of the series.
-    pub leading_zeros: usize,
-    pub states: Option<usize>,
-    /// Highest order of a recurrence to search for.
-    pub max_order: usize,
-}
-
-impl TermSequence {
-    /// Returns the distance between two terms that may differ from 0: only every term whose number
-    /// is a multiple of this stride may do so.
-    pub fn stride(&self) -> usize {
-        nonzero_stride(&self.terms)
-    }
-
-    /// Returns the growth per unit of length, estimated from the last terms, with its certain
-    /// digits only.
-    pub fn growth(&self) -> Option<String> {
-        growth_of_terms(&self.terms)
-    }
-
-    /// Returns the line that reports `growth`, which was estimated from the terms.
-    pub fn growth_line(&self, growth: &str) -> String {
-        let terms = self.terms.len() - self.leading_zeros;
-        format!("growth about {growth} per unit of length, estimated from the last terms of {terms}\n")
-    }
-}
-
-fn nonzero_stride(terms: &[BigUint]) -> usize {
-    common_stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1)
-}
-
-/// Returns the growth per unit of length, estimated from the last of `terms`, with its certain
-/// digits only.
-pub fn growth_of_terms(terms: &[BigUint]) -> Option<String> {
-    let step = nonzero_stride(terms);
-    let nonzero_terms: Vec<&BigUint> = terms.iter().skip(step - 1).step_by(step).collect();
-    growth_rate_from_terms(&nonzero_terms, step as u32)
+/// Returns the line that reports `growth`, which was estimated from the terms.
+fn growth_line(growth: &str, sequence: &TermSequence) -> String {
+    let terms = sequence.term_count();
+    format!("growth about {growth} per unit of length, estimated from the last terms of {terms}\n")
 }
 
 /// Returns the words that restrict an order to every `stride`-th term. Empty for stride 1.
@@ -300,8 +257,12 @@ mod tests {
     use ktour::tour::Kind;
 
     fn sequence(terms: &[u32], states: Option<usize>) -> TermSequence {
-        let terms = terms.iter().map(|&term| BigUint::from(term)).collect();
-        TermSequence { terms, offset: 0, leading_zeros: 0, states, max_order: 2000 }
+        TermSequence::new(terms.iter().map(|&term| BigUint::from(term)).collect(), states)
+    }
+
+    /// Returns the report of a search up to a high order.
+    fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
+        super::report_recurrence(sequence, 2000)
     }
 
     fn to_json(report: &RecurrenceReport) -> serde_json::Value {
@@ -328,7 +289,7 @@ mod tests {
             "{none}"
         );
         // A recurrence of a higher order than requested is not reported.
-        let low = report_recurrence(&TermSequence { max_order: 0, ..sequence(&powers, None) });
+        let low = super::report_recurrence(&sequence(&powers, None), 0);
         assert!(
             ["order up to 0 ", "after the first 2 terms", "6 terms\n"]
                 .iter()
@@ -396,12 +357,8 @@ mod tests {
 
     fn report_text(terms: &StripTerms, short: &ModularRecurrence, max_order: usize) -> String {
         let exact: Vec<BigUint> = terms.exact_terms().take(40).collect();
-        let states = Some(terms.order_bound());
-        super::report_modular_recurrence(
-            short,
-            &TermSequence { terms: exact, offset: 0, leading_zeros: 0, states, max_order },
-        )
-        .text
+        let sequence = TermSequence::new(exact, Some(terms.order_bound()));
+        report_modular_recurrence(short, &sequence, max_order).text
     }
 
     #[test]

@@ -13,29 +13,18 @@
 use std::time::Instant;
 
 use super::context::SeriesRun;
-use super::recurrence_report;
 use super::recurrence_report::{
-    EXACT_SECONDS, RecurrenceReport, TermSequence, growth_of_terms, report_recurrence,
+    EXACT_SECONDS, RecurrenceReport, report_modular_recurrence, report_recurrence,
 };
 use crate::cli::error::CliError;
 use crate::report::{BoardRow, print_notice};
 use ktour::BigUint;
 use ktour::control::Control;
 use ktour::recurrence::{
-    ExactStripTerms, ExactTermLimits, ModularRecurrence, StripTerms, check_terms, common_stride,
-    max_states_for_memory,
+    ExactTermLimits, ModularRecurrence, StripTerms, TermSequence, max_states_for_memory,
 };
 use ktour::series::{BoardLine, BoardRange};
 use ktour::tour::Kind;
-
-/// Time limit, in seconds, for exact terms that are used only to estimate the growth.
-const GROWTH_SECONDS: f64 = 5.0;
-
-/// Number of exact terms that are computed between two estimates of the growth.
-const TERMS_PER_GROWTH_CHECK: usize = 16;
-
-/// Number of digits of an estimated growth if all of them are certain.
-const GROWTH_DIGITS: usize = 15;
 
 /// Searches for the recurrence of the counts `rows` of a series, and returns its report.
 ///
@@ -59,15 +48,16 @@ pub fn search_recurrence(
         .collect();
     let (source, short) = match strip_terms(run, line, rows.len(), control)? {
         Some(terms) => terms_from_matrix(run, line, &terms, &rows, control)?,
-        None => (terms_from_rows(&rows, run.files.max_order), None),
+        None => (TermSequence::from_rows(&rows), None),
     };
     if control.is_cancelled() {
         return Err(CliError::stopped_silently());
     }
-    Ok(short.map_or_else(
-        || report_recurrence(&source),
-        |short| recurrence_report::report_modular_recurrence(&short, &source),
-    ))
+    let max_order = run.files.max_order;
+    Ok(match short {
+        Some(short) => report_modular_recurrence(&short, &source, max_order),
+        None => report_recurrence(&source, max_order),
+    })
 }
 
 /// Returns the reason why no transfer matrix can compute the numbers of the series, if there is
@@ -133,9 +123,8 @@ fn strip_terms(
     Ok(terms)
 }
 
-/// Computes the exact terms from which the recurrence follows, by the transfer matrix `terms`. The
-/// second value is the recurrence modulo a prime, if the exact terms are too few for an integer
-/// recurrence.
+/// Computes the terms in which the recurrence is searched for, by the transfer matrix `terms`. The second value is the
+/// recurrence modulo a prime, if the exact terms are too few for an integer recurrence.
 ///
 /// # Errors
 /// A row disagrees with the matrix.
@@ -146,8 +135,8 @@ fn terms_from_matrix(
     rows: &[(usize, BigUint)],
     control: &Control,
 ) -> Result<(TermSequence, Option<ModularRecurrence>), CliError> {
-    let (max_order, began) = (run.files.max_order, Instant::now());
-    let short = ModularRecurrence::fit(terms, max_order, control);
+    let began = Instant::now();
+    let short = ModularRecurrence::fit(terms, run.files.max_order, control);
     print_notice(format_args!(
         "recurrence: {} terms modulo {} in {:.1} s",
         short.length_count,
@@ -155,44 +144,10 @@ fn terms_from_matrix(
         began.elapsed().as_secs_f64()
     ));
     // Every row is compared with the matrix.
-    let last = rows.last().map_or(0, |row| row.0);
+    let min_terms = rows.last().map_or(0, |row| row.0);
     let is_directed = run.args.output.directed;
-    let limits = ExactTermLimits { min_terms: last, is_directed, seconds: EXACT_SECONDS };
-    let exact = short.exact_terms(terms, limits, control);
-    let growth = || ExactStripTerms { terms: growth_terms(terms, is_directed, control), is_whole: false };
-    let ExactStripTerms { terms: numbers, is_whole } = exact.unwrap_or_else(growth);
-    check_terms(line, &numbers, rows.iter().map(|(length, number)| (*length, number)))
+    let limits = ExactTermLimits { min_terms, is_directed, seconds: EXACT_SECONDS };
+    let (sequence, is_whole) = TermSequence::from_strip(line, (terms, &short), rows, limits, control)
         .map_err(|mismatch| CliError::failed(mismatch.to_string()))?;
-    let (states, short) = (Some(terms.order_bound()), (!is_whole).then_some(short));
-    if numbers.len() < last {
-        // Time ran out before the matrix had as many terms as the rows.
-        return Ok((TermSequence { states, ..terms_from_rows(rows, max_order) }, short));
-    }
-    Ok((TermSequence { terms: numbers, offset: 0, leading_zeros: 0, states, max_order }, short))
-}
-
-/// Computes exact terms until all digits of the growth are certain, or until the time limit is
-/// reached.
-fn growth_terms(terms: &StripTerms, is_directed: bool, control: &Control) -> Vec<BigUint> {
-    let (mut computed, mut exact) = (Vec::new(), terms.reported_terms(is_directed));
-    let began = Instant::now();
-    while !control.is_cancelled() && began.elapsed().as_secs_f64() < GROWTH_SECONDS {
-        computed.extend(exact.by_ref().take(TERMS_PER_GROWTH_CHECK));
-        if growth_of_terms(&computed).is_some_and(|growth| growth.len() > GROWTH_DIGITS) {
-            break;
-        }
-    }
-    computed
-}
-
-/// Returns the terms that the rows alone give. Terms before the first row are unknown. If only
-/// every k-th board has tours, zeros are added before the first row, so that the terms begin with a
-/// whole period.
-fn terms_from_rows(rows: &[(usize, BigUint)], max_order: usize) -> TermSequence {
-    let first = rows.first().map_or(0, |row| row.0 - 1);
-    let stride = common_stride(first, rows.iter().map(|(_, number)| *number == BigUint::ZERO)).unwrap_or(1);
-    let (offset, before) = (first - first % stride, first % stride);
-    let numbers = rows.iter().map(|(_, number)| number.clone());
-    let terms = std::iter::repeat_n(BigUint::ZERO, before).chain(numbers).collect();
-    TermSequence { terms, offset, leading_zeros: before, states: None, max_order }
+    Ok((sequence, (!is_whole).then_some(short)))
 }

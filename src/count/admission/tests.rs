@@ -90,8 +90,9 @@ fn second_count_is_admitted_with_the_first() {
         let alternatives = Alternatives::default();
         let admission = Admission { double_check: Some(0.0), alternatives, ..job };
         let once = Admission { double_check: None, ..admission };
-        let found = admission.find_shortage(&Control::new()).unwrap();
-        let is_refused_once = once.find_shortage(&Control::new()).unwrap().is_some();
+        let [found, found_once] =
+            [admission, once].map(|job| job.find_shortage(false, &Control::new()).unwrap().1);
+        let is_refused_once = found_once.is_some();
         let found = found.map(|(estimate, shortage)| {
             match admission.admit_or_refuse_as_planned(&estimate, shortage, &Control::new()) {
                 Err(CountError::Refused(refusal)) => (refusal.remedies, refusal.shortage),

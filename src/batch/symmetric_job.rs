@@ -1,8 +1,10 @@
-//! The run of a count of symmetric tours, with checkpoints.
+//! A count of symmetric tours, from its plan to its numbers: checkpoint, estimates, run.
 //!
 //! ```text
-//! SymmetryPlan -> parts -> Checkpointer<SymmetricState> -> Checkpoint -> file
-//! suspended sweep -> SpillDir ------^
+//! SymmetryPlan -> SymmetricJob::new -> with checkpoint
+//!   -> estimates                       by which the caller admits the count
+//!   -> run -> parts -> Checkpointer<SymmetricState> -> Checkpoint -> file
+//!             suspended sweep -> SpillDir --^
 //! ```
 
 use std::collections::BTreeMap;
@@ -10,11 +12,11 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::JobState;
+use super::checkpoint::{CheckpointFile, JobState};
 use super::checkpointer::{Checkpointer, SaveError, SaveOptions};
 use crate::control::Control;
 use crate::count::symmetric::{ClassNumbers, PartSaver, SymmetryPlan};
-use crate::count::{CountError, SweepProgress, SweepSession};
+use crate::count::{CountError, JobEstimate, SweepProgress, SweepSession};
 use crate::frontier::Snapshot;
 use crate::text_format::{format_count, now_utc};
 use crate::tour::Kind;
@@ -127,35 +129,59 @@ pub struct SymmetricResult {
     pub save_error: Option<SaveError>,
 }
 
-/// Counts the tours with a symmetry, except the parts that are finished in `state`, until all are finished or
-/// the control is cancelled. Saves the state at the start, after every part, now and then during a sweep, and at the end.
-/// Continues if saving fails.
-///
-/// # Errors
-/// A search or sweep failed, or the numbers contradict each other. The parts before it have been saved.
-pub fn run_symmetric(
-    plan: &SymmetryPlan,
-    state: SymmetricState,
-    control: &Control,
-    saving: SaveOptions,
-) -> Result<SymmetricResult, CountError> {
-    let folder = saving.spill_dir;
-    let checkpointer = Checkpointer::new(plan.job_line(), state, saving);
-    checkpointer.save_first();
-    let counted = plan.count_saved(control, &checkpointer);
-    if checkpointer.has_file() {
-        checkpointer.save_or_report();
+/// A count of the tours with a symmetry that is ready to run.
+#[derive(Debug)]
+pub struct SymmetricJob {
+    /// The tours to count.
+    pub plan: SymmetryPlan,
+    /// The checkpoint file, locked for this process.
+    pub file: Option<CheckpointFile>,
+    /// The finished parts and the unfinished sweep.
+    pub state: SymmetricState,
+}
+
+impl SymmetricJob {
+    /// Creates the count of a plan, without checkpoint and finished parts.
+    #[must_use]
+    pub fn new(plan: SymmetryPlan) -> Self {
+        Self { plan, file: None, state: SymmetricState::new() }
     }
-    let counts = match counted {
-        Ok(counts) => Some(counts),
-        Err(CountError::Stopped(_)) => None,
-        Err(error) => return Err(error),
-    };
-    if let (Some(folder), true) = (folder, counts.is_some()) {
-        folder.remove_all();
+
+    /// Returns the estimates by which the count is admitted, one for each kind: see [`SymmetryPlan::estimates`]. Empty if
+    /// a suspended sweep is resumed, because it was admitted when it started.
+    ///
+    /// # Errors
+    /// As for [`SymmetryPlan::estimates`].
+    pub fn estimates(&self, control: &Control) -> Result<Vec<(Kind, JobEstimate)>, CountError> {
+        if self.state.suspended.is_some() { Ok(Vec::new()) } else { self.plan.estimates(control) }
     }
-    let (state, save_error) = checkpointer.finish();
-    Ok(SymmetricResult { state, counts, save_error })
+
+    /// Counts the tours, except the parts that are finished, until all are finished or the control is cancelled. Saves the
+    /// state at the start, after every part, now and then during a sweep, and at the end. Continues if saving fails. The
+    /// file and the folder of `saving` are replaced by those of the job.
+    ///
+    /// # Errors
+    /// A search or sweep failed, or the numbers contradict each other. The parts before it have been saved.
+    pub fn run(&self, control: &Control, saving: SaveOptions) -> Result<SymmetricResult, CountError> {
+        let folder = self.file.as_ref().map(CheckpointFile::spill_dir::<SymmetricState>);
+        let saving = SaveOptions { file: self.file.as_ref(), spill_dir: folder.as_ref(), ..saving };
+        let checkpointer = Checkpointer::new(self.plan.job_line(), self.state.clone(), saving);
+        checkpointer.save_first();
+        let counted = self.plan.count_saved(control, &checkpointer);
+        if checkpointer.has_file() {
+            checkpointer.save_or_report();
+        }
+        let counts = match counted {
+            Ok(counts) => Some(counts),
+            Err(CountError::Stopped(_)) => None,
+            Err(error) => return Err(error),
+        };
+        if let (Some(folder), true) = (&folder, counts.is_some()) {
+            folder.remove_all();
+        }
+        let (state, save_error) = checkpointer.finish();
+        Ok(SymmetricResult { state, counts, save_error })
+    }
 }
 
 #[cfg(test)]
@@ -165,7 +191,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::batch::{CheckpointFile, SavedCommand};
     use crate::board::Board;
     use crate::count::Engine;
     use crate::count::Request;
@@ -185,7 +210,7 @@ mod tests {
             let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
             let loaded = file.load::<SymmetricState>(&plan.job_line()).unwrap();
             let state = loaded.map_or_else(SymmetricState::new, |loaded| loaded.checkpoint.state);
-            let folder = file.spill_dir::<SymmetricState>();
+            let job = SymmetricJob { plan: plan.clone(), file: Some(file), state };
             let (seen, control) = (Arc::new(AtomicUsize::new(0)), Control::new());
             let stop = control.clone();
             let control = control.with_log(move |_| {
@@ -193,17 +218,11 @@ mod tests {
                     stop.cancel();
                 }
             });
-            let saving = SaveOptions {
-                file: Some(&file),
-                command: SavedCommand::default(),
-                spill_dir: Some(&folder),
-                interval: Duration::ZERO,
-                ..SaveOptions::new(&|error| panic!("{error}"))
-            };
-            let ended = run_symmetric(plan, state, &control, saving).unwrap();
+            let saving =
+                SaveOptions { interval: Duration::ZERO, ..SaveOptions::new(&|error| panic!("{error}")) };
+            let ended = job.run(&control, saving).unwrap();
             assert!(ended.save_error.is_none());
             if let Some(counts) = ended.counts {
-                drop(folder);
                 assert!(!dir.path().join("run.sweep").exists(), "the layers are removed at the end");
                 return (counts, session);
             }
