@@ -14,6 +14,7 @@ use proptest::test_runner::TestRunner;
 
 use super::custom_graphs::{ENGINES, count_classes_by_images, count_distinct};
 use super::searches_against_oracle::{KINDS, assert_board_counts_match_oracle, count_all, numbers_by_kind};
+use super::sweep_shards_and_snapshots::run_on_threads;
 use super::tour_files::assert_contains_all;
 use crate::cli::{Refusals, assert_refusals, csv_rows, ktour, successful_output};
 use crate::oracle::Oracle;
@@ -137,10 +138,8 @@ fn engines_count_500_graphs_equally_from_all_formats() {
 }
 
 fn assert_engines_count_graphs_equally(graphs: usize) {
-    let mut with_tours = 0;
-    for (number, graph) in first_random_graphs(graphs).enumerate() {
-        assert_formats_agree(&graph);
-        with_tours += usize::from(graph.simple_edges().len() >= graph.len);
+    let assert_all_agree = |(number, graph): (usize, &RandomGraph)| {
+        assert_formats_agree(graph);
         // Counts every tenth graph with all formats and all engines.
         if number % 10 == 0 {
             let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
@@ -151,7 +150,10 @@ fn assert_engines_count_graphs_equally(graphs: usize) {
                     .for_each(|engine| assert_board_counts_match_oracle(&board, engine, None, &table));
             }
         }
-    }
+    };
+    let all: Vec<RandomGraph> = first_random_graphs(graphs).collect();
+    run_on_threads(1, || all.iter().enumerate().for_each(assert_all_agree));
+    let with_tours = all.iter().filter(|graph| graph.simple_edges().len() >= graph.len).count();
     assert!(5 * with_tours > 2 * graphs, "only {with_tours} graphs have enough edges for a tour");
 }
 
@@ -180,11 +182,21 @@ fn counts_by_start_of_program(path: &str, engine: Engine) -> BTreeMap<(String, S
     csv_rows(&csv).into_iter().map(number).collect()
 }
 
-/// Counts each format of a graph with another engine, in rotation.
 #[test]
-fn count_reads_300_graph_files() {
+fn count_reads_100_graph_files() {
+    assert_count_reads_graph_files(100);
+}
+
+#[test]
+#[ignore = "starts the program for more random graphs"]
+fn count_reads_500_graph_files() {
+    assert_count_reads_graph_files(500);
+}
+
+/// Counts each format of a graph with another engine, in rotation.
+fn assert_count_reads_graph_files(graphs: usize) {
     let folder = tempfile::tempdir().unwrap();
-    for (number, graph) in first_random_graphs(300).enumerate() {
+    for (number, graph) in first_random_graphs(graphs).enumerate() {
         let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
         let table = Oracle::from_edges(graph.len, &simple).count_by_ends();
         for (format_index, (path, first_name)) in

@@ -17,6 +17,7 @@ use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourSpec, TourWriter};
 
 use super::oracle::Oracle;
 use super::searches_against_oracle::KINDS;
+use super::sweep_shards_and_snapshots::run_on_threads;
 
 /// A request for a list of tours, for the program and for the oracle.
 #[derive(Clone, Debug)]
@@ -205,11 +206,6 @@ pub fn format_moves(steps: &[(i32, i32)]) -> String {
 pub const TEXTBOOK: [(i32, i32); 8] =
     [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)];
 
-/// Runs a job on this number of threads, independent of the machine.
-pub fn run_with_threads<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(job)
-}
-
 fn parse_board_without(text: &str, holes: &str) -> Rectangle {
     let holes = holes.split(',').filter(|name| !name.is_empty());
     text.parse::<Rectangle>().unwrap().without(holes.map(|name| name.parse().unwrap())).unwrap()
@@ -337,8 +333,7 @@ fn tour_iterator_and_visitor_agree_with_list() {
                 .unwrap();
                 for threads in [1, 3] {
                     let mut iterated = Vec::new();
-                    let tours =
-                        run_with_threads(threads, || tours(&all, options(), &Control::new()).unwrap());
+                    let tours = run_on_threads(threads, || tours(&all, options(), &Control::new()).unwrap());
                     for tour in tours {
                         let tour = tour.unwrap();
                         writer.write(&mut iterated, tour.kind(), tour.vertices());
@@ -453,15 +448,15 @@ fn list_is_independent_of_threads() {
         let moves = format_moves(&TEXTBOOK);
         for order in [None, Some(moves.as_str())] {
             for depth in [None, Some(0), Some(7)] {
-                let texts = [1, 2, 3, 8]
-                    .map(|threads| run_with_threads(threads, || query.list_as_text(order, depth)));
+                let texts =
+                    [1, 2, 3, 8].map(|threads| run_on_threads(threads, || query.list_as_text(order, depth)));
                 assert!(texts.iter().all(|text| *text == texts[0]), "{query:?} at split depth {depth:?}");
             }
         }
     }
     // 644 KB of tours: many batches, and units that wait until earlier units are written.
     let large = ListQuery::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Kind::Closed);
-    let texts = [1, 2, 5].map(|threads| run_with_threads(threads, || large.list_as_text(None, None)));
+    let texts = [1, 2, 5].map(|threads| run_on_threads(threads, || large.list_as_text(None, None)));
     assert!(texts[0].len() > 600_000 && texts.iter().all(|text| *text == texts[0]));
 }
 

@@ -10,12 +10,13 @@ use ktour::tour::{Kind, TourSpec};
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 
-use super::lists_against_oracle::{ListQuery, run_with_threads};
+use super::lists_against_oracle::ListQuery;
 use super::oracle::Oracle;
 use super::searches_against_oracle::{
     ENGINES, KINDS, assert_counts_match_oracle, assert_end_pairs_match_oracle,
     assert_fixed_ends_match_oracle, count_all, request,
 };
+use super::sweep_shards_and_snapshots::run_on_threads;
 
 /// Generates boards of 1 to 20 squares after up to 6 squares are removed. At least one square remains.
 fn any_board() -> impl Strategy<Value = Rectangle> {
@@ -168,11 +169,11 @@ proptest! {
     fn counts_and_lists_are_independent_of_threads((query, depth) in (any_list_query(), any_split_depth())) {
         let text = query.list_as_text(None, depth);
         for threads in [1, 2, 3] {
-            prop_assert_eq!(run_with_threads(threads, || query.list_as_text(None, depth)), &*text);
+            prop_assert_eq!(run_on_threads(threads, || query.list_as_text(None, depth)), &*text);
         }
         for engine in ENGINES {
             let all = Request { split_depth: depth, ..request(&query.board, query.leaper, engine) };
-            let answers = [1, 2, 3].map(|threads| run_with_threads(threads, || count_all(&all)));
+            let answers = [1, 2, 3].map(|threads| run_on_threads(threads, || count_all(&all)));
             prop_assert!(answers.iter().all(|answer| *answer == answers[0]), "answers, nodes and units are equal");
         }
     }

@@ -17,6 +17,7 @@ use ktour::search::visitor::LastVertexCounter;
 use ktour::tour::{Kind, TourSpec};
 
 use super::oracle::{EndTable, Oracle};
+use super::sweep_shards_and_snapshots::run_on_threads;
 
 /// The engines that search.
 pub const ENGINES: [Engine; 2] = [Engine::Multipath, Engine::Backtrack];
@@ -220,10 +221,11 @@ fn sum_for_root(tours: &BTreeMap<(u32, usize), u64>, root: u32) -> u64 {
     tours.range((root, 0)..=(root, usize::MAX)).map(|(_, count)| count).sum()
 }
 
-/// Runs a check with each set of kernels: native, without AVX-512, and portable.
-fn with_and_without_simd(check: impl Fn()) {
+/// Runs a check on one thread with each set of kernels: native, without AVX-512, and portable. Only one test at a time
+/// may choose the kernels, so the others wait for a long one.
+fn with_and_without_simd(check: impl Fn() + Sync) {
     for cpu in KernelSet::distinct() {
-        cpu_features::with_kernels(cpu, &check);
+        cpu_features::with_kernels(cpu, || run_on_threads(1, &check));
     }
 }
 
@@ -359,23 +361,41 @@ fn sweeps_agree_with_searches_up_to_15_squares() {
     });
 }
 
+/// Boards of more than 64 squares, and their wazir tours: closed, open and all paths.
+const LONG_STRIPS: [(&str, [u64; 3]); 6] = [
+    // A corridor has one path; the only closed tour of a strip two squares wide goes around it.
+    ("1x65", [0, 1, 1]),
+    ("1x128", [0, 1, 1]),
+    ("128x1", [0, 1, 1]),
+    // 2 x n has n^2 - n + 2 undirected paths (OEIS A003682, the ladder graph) and one closed tour.
+    ("2x33", [1, 33 * 33 - 33 + 2 - 66, 33 * 33 - 33 + 2]),
+    ("2x64", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
+    ("64x2", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
+];
+
+fn assert_strip_counts(text: &str, split_depth: Option<u32>, expected: [u64; 3]) {
+    for engine in ENGINES {
+        let answer = count_all(&Request { split_depth, ..request(&board(text), leaper(0, 1), engine) });
+        assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{text} {engine:?} {split_depth:?}");
+    }
+}
+
 #[test]
 fn searches_count_boards_above_64_squares() {
     with_and_without_simd(|| {
-        // A corridor has one path; the only closed tour of a strip two squares wide goes around it.
-        for (text, expected) in [
-            ("1x65", [0, 1, 1]),
-            ("1x128", [0, 1, 1]),
-            ("128x1", [0, 1, 1]),
-            // 2 x n has n^2 - n + 2 undirected paths (OEIS A003682, the ladder graph) and one closed tour.
-            ("2x33", [1, 33 * 33 - 33 + 2 - 66, 33 * 33 - 33 + 2]),
-            ("2x64", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
-            ("64x2", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
-        ] {
-            for engine in ENGINES {
-                let answer = count_all(&request(&board(text), leaper(0, 1), engine));
-                assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{text} {engine:?}");
-            }
+        for (text, expected) in LONG_STRIPS {
+            assert_strip_counts(text, Some(3), expected);
+        }
+    });
+}
+
+/// Strips have few tours, so the default plan divides their search into single tours, which takes far longer than the
+/// search: it is made once for each length, by the kernels of this processor.
+#[test]
+fn default_plans_divide_boards_above_64_squares() {
+    run_on_threads(1, || {
+        for (text, expected) in LONG_STRIPS.into_iter().filter(|(text, _)| *text != "64x2") {
+            assert_strip_counts(text, None, expected);
         }
     });
 }

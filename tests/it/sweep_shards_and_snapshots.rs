@@ -13,7 +13,8 @@ use ktour::frontier::{
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
-/// Runs a closure in a pool of `threads` threads.
+/// Runs a closure in a pool of `threads` threads. Tests that count thousands of small boards use one thread: a step of
+/// such a board takes less time than its transfer to another thread, and tests run on all processors anyway.
 pub fn run_on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }

@@ -68,24 +68,27 @@ fn assert_all_options_agree(graph: &SweepGraph, tours: Tours) {
 
 #[test]
 fn sweeps_match_naive_count_on_small_boards() {
-    for rows in 1..=5u16 {
-        for cols in rows..=20 / rows {
-            for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap(), Leaper::new(1, 1).unwrap()] {
-                for board in [Rectangle::new(rows, cols).unwrap(), Rectangle::new(cols, rows).unwrap()] {
-                    let graph = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
-                    assert_all_options_agree(&graph, Tours::Closed);
-                    assert_all_options_agree(&graph, Tours::Paths);
-                }
+    let leapers = [Leaper::KNIGHT, Leaper::new(0, 1).unwrap(), Leaper::new(1, 1).unwrap()];
+    let sizes = (1..=5u16).flat_map(|rows| (rows..=20 / rows).map(move |cols| (rows, cols)));
+    run_on_threads(1, || {
+        for ((rows, cols), leaper) in sizes.flat_map(|size| leapers.map(|leaper| (size, leaper))) {
+            for board in [Rectangle::new(rows, cols).unwrap(), Rectangle::new(cols, rows).unwrap()] {
+                let graph = SweepGraph::from_board(&Board::from_leaper(board, leaper));
+                assert_all_options_agree(&graph, Tours::Closed);
+                assert_all_options_agree(&graph, Tours::Paths);
             }
         }
-    }
+    });
 }
 
 /// Compares sweeps with fixed ends with the naive count. `check_reverse` checks the ends in reverse order,
 /// which have the same count as the ends in order.
 fn assert_fixed_ends_match_naive_count(check_reverse: fn(&SweepGraph, Tours)) {
-    for (rows, cols) in [(1, 1), (1, 2), (2, 2), (3, 3), (3, 4), (2, 6), (4, 4)] {
-        for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
+    let sizes = [(1, 1), (1, 2), (2, 2), (3, 3), (3, 4), (2, 6), (4, 4)];
+    let leapers = [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()];
+    run_on_threads(1, || {
+        for ((rows, cols), leaper) in sizes.into_iter().flat_map(|size| leapers.map(|leaper| (size, leaper)))
+        {
             let graph =
                 SweepGraph::from_board(&Board::from_leaper(Rectangle::new(rows, cols).unwrap(), leaper));
             let n = graph.as_graph().len() as u32;
@@ -97,7 +100,7 @@ fn assert_fixed_ends_match_naive_count(check_reverse: fn(&SweepGraph, Tours)) {
                 (0..start).for_each(|end| check_reverse(&graph, Tours::Between(start, end)));
             }
         }
-    }
+    });
 }
 
 #[test]
@@ -194,9 +197,8 @@ proptest! {
     fn sweeps_match_naive_count_on_random_graphs(graph in any_graph(), start: prop::sample::Index, end: prop::sample::Index) {
         let (start, end) = (start.index(graph.len()) as u32, end.index(graph.len()) as u32);
         let graph = SweepGraph::from_graph(graph);
-        for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
-            assert_all_options_agree(&graph, tours);
-        }
+        let all = [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)];
+        run_on_threads(1, || all.into_iter().for_each(|tours| assert_all_options_agree(&graph, tours)));
     }
 
     #[test]

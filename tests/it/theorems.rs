@@ -9,8 +9,8 @@ use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::tour::{Kind, TourSpec};
 
-use super::lists_against_oracle::run_with_threads;
 use super::searches_against_oracle::{ENGINES, KINDS, board, count_all, leaper, numbers_by_kind, request};
+use super::sweep_shards_and_snapshots::run_on_threads;
 
 #[test]
 fn transposed_board_has_same_counts() {
@@ -116,7 +116,7 @@ fn plan_is_independent_of_threads() {
             let problem = Problem::new(&TourSpec::all(text.parse().unwrap(), kind)).unwrap();
             MultipathPlan::new(problem, None).unwrap()
         };
-        let plans = [1, 2, 3].map(|threads| run_with_threads(threads, plan));
+        let plans = [1, 2, 3].map(|threads| run_on_threads(threads, plan));
         assert!(plans.iter().all(|other| other.units() == plans[0].units()), "{text} {kind:?}");
         assert!(plans[0].units().len() >= 1024, "at least 1024 units for many cores");
         let mut schedule = plans[0].schedule();

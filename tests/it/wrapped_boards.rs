@@ -14,21 +14,25 @@ use super::custom_graphs::{ENGINES, build_oracle, count_classes_by_images, count
 use super::searches_against_oracle::{
     KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle, count_all,
 };
+use super::sweep_shards_and_snapshots::run_on_threads;
 
 const PIECES: [&str; 5] = ["knight", "wazir", "king", "wazir+camel", "knight+zebra"];
 
-/// Calls `visit` with every board of at most `max_squares` squares, with every wrap and every piece.
-fn for_each_board(max_squares: i32, mut visit: impl FnMut(&Board, Wrap, (i32, i32), &Piece)) {
-    for rows in 1..=max_squares {
-        for cols in 1..=max_squares / rows {
-            for wrap in Wrap::ALL {
-                for name in PIECES {
-                    let text = format!("board={rows}x{cols} wrap={wrap} piece={name} remove=-");
-                    visit(&text.parse().unwrap(), wrap, (rows, cols), &name.parse().unwrap());
+/// Calls `visit` with every board of at most `max_squares` squares, with every wrap and every piece. Counts in `visit`
+/// run on one thread.
+fn for_each_board(max_squares: i32, mut visit: impl FnMut(&Board, Wrap, (i32, i32), &Piece) + Send) {
+    run_on_threads(1, || {
+        for rows in 1..=max_squares {
+            for cols in 1..=max_squares / rows {
+                for wrap in Wrap::ALL {
+                    for name in PIECES {
+                        let text = format!("board={rows}x{cols} wrap={wrap} piece={name} remove=-");
+                        visit(&text.parse().unwrap(), wrap, (rows, cols), &name.parse().unwrap());
+                    }
                 }
             }
         }
-    }
+    });
 }
 
 /// Returns the squares of the plane, near the board, that are copies of the square (col, row). Follows the

@@ -18,14 +18,12 @@ fn divisible_job<'a>(
     Admission { disk, free_disk, alternatives, ..Admission::new(request, work, units) }
 }
 
-/// Returns the remedies for closed tours of a board with a memory limit of `limit` bytes, on a machine
-/// with `most` bytes of memory and `free` bytes of disk.
-fn remedies_for(board: &str, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
-    let (kind, engine) = (Some(Kind::Closed), Engine::Frontier);
-    let request = Request { engine, ..Request::of_kind(board.parse::<Board>().unwrap(), kind) };
-    let work = WorkPlan::new(&request).unwrap().with_memory(Some(limit));
+/// Returns the remedies for the sweep `work` with a memory limit of `limit` bytes, on a machine with `most` bytes of
+/// memory and `free` bytes of disk.
+fn remedies_for(work: &WorkPlan, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
+    let work = work.clone().with_memory(Some(limit));
     let (units, disk) = (work.schedule(), DiskBudget::Free(free));
-    let admission = divisible_job(&request, &work, &units, disk);
+    let admission = divisible_job(work.validated_request().request(), &work, &units, disk);
     let estimate = work.rough_estimate(&units, &Control::new()).unwrap();
     // A rough estimate that may be twice too high refuses nothing; the remedies are the same.
     let full = Shortage::Disk { needed: estimate.disk_bytes, available: free };
@@ -35,24 +33,26 @@ fn remedies_for(board: &str, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
 
 #[test]
 fn remedies_are_those_that_fit() {
+    let closed = Request::of_kind("9x18".parse::<Board>().unwrap(), Kind::Closed);
+    let work = WorkPlan::new(&Request { engine: Engine::Frontier, ..closed }).unwrap();
     // 9x18 takes about 90 GiB of memory, or 10 GiB of memory and 31 GiB of disk; a residue takes 14 GiB of memory.
-    let small = remedies_for("9x18", 10 * GIB, 22 * GIB, 2 * GIB);
+    let small = remedies_for(&work, 10 * GIB, 22 * GIB, 2 * GIB);
     assert!(matches!(small[..], [Remedy::FreeDisk(_), Remedy::LargerMachine(_)]), "{small:?}");
-    let residues = remedies_for("9x18", 12 * GIB, 13 * GIB, 10 * GIB);
+    let residues = remedies_for(&work, 12 * GIB, 13 * GIB, 10 * GIB);
     assert!(matches!(residues[..], [Remedy::Residues { memory, .. }] if memory == 12 * GIB), "{residues:?}");
-    let parts = remedies_for("9x18", 17 * GIB, 22 * GIB, 40 * GIB);
+    let parts = remedies_for(&work, 17 * GIB, 22 * GIB, 40 * GIB);
     assert!(
         matches!(parts[..], [.., Remedy::Residues { .. }, Remedy::Shards { disk: 1.., .. }]),
         "{parts:?}"
     );
-    let memory = remedies_for("9x18", 17 * GIB, 1400 * GIB, 10 * GIB);
+    let memory = remedies_for(&work, 17 * GIB, 1400 * GIB, 10 * GIB);
     assert!(matches!(memory[0], Remedy::RaiseMemory(_)), "{memory:?}");
     // The tables and a chunk take more than 1 GiB.
-    let least = remedies_for("9x18", GIB / 2, GIB, 900 * GIB);
+    let least = remedies_for(&work, GIB / 2, GIB, 900 * GIB);
     let [Remedy::LargerMachine(size)] = least[..] else { panic!("{least:?}") };
     let (memory, disk) = size.with_disk.unwrap();
     assert!((GIB..12 * GIB).contains(&memory) && disk > 9 * GIB && size.memory > 50 * GIB, "{size}");
-    let least = remedies_for("9x18", GIB / 2, 22 * GIB, 900 * GIB);
+    let least = remedies_for(&work, GIB / 2, 22 * GIB, 900 * GIB);
     assert!(matches!(least[0], Remedy::RaiseMemory(_)), "{least:?}");
 }
 

@@ -217,17 +217,23 @@ mod tests {
         let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, false))).unwrap();
         let (slots, words) = (space.plan().slot_count(), space.words());
         for step in space.plan().steps() {
-            let is_occupied = |slot: usize| step.occupied_slots >> slot & 1 == 1;
+            let occupied: Vec<usize> =
+                (0..slots).filter(|slot| step.occupied_slots >> slot & 1 == 1).collect();
             let (mut all, mut in_chunk) = (0, 0);
-            for signature in 0..3usize.pow(slots as u32) {
-                let digit = |slot: usize| signature / 3usize.pow(slot as u32) % 3;
-                let ends = (0..slots).filter(|&slot| digit(slot) == 1).count();
-                if (0..slots).any(|slot| digit(slot) > 0 && !is_occupied(slot)) || ends % 2 == 1 {
+            // The digits of a number in base 3 are the states of the occupied slots.
+            for signature in 0..3usize.pow(occupied.len() as u32) {
+                let (mut rest, mut ends, mut is_in_chunk) = (signature, 0, true);
+                for &slot in &occupied {
+                    let is_end = rest % 3 == 1;
+                    rest /= 3;
+                    ends += usize::from(is_end);
+                    is_in_chunk &= is_end || slot < words.first_chunk_slot();
+                }
+                if ends % 2 == 1 {
                     continue;
                 }
                 all += matching_count(ends);
-                let chunk_slots = (words.first_chunk_slot()..slots).filter(|&slot| is_occupied(slot));
-                if chunk_slots.into_iter().all(|slot| digit(slot) == 1) {
+                if is_in_chunk {
                     in_chunk += matching_count(ends);
                 }
             }

@@ -300,6 +300,7 @@ mod tests {
         let adder = BlockAdder::new(&tables, SingleEntry);
         for n in [2, 4, 6, 8, 10, 12, 14] {
             let src = numbers(matching_count(n));
+            let matchings: Vec<Vec<u8>> = (0..src.len()).map(|r| matching_from_index(n, r)).collect();
             for i in 0..n {
                 // Few pairs of the largest blocks, which are divided among threads.
                 for j in (0..n).filter(|j| n < 14 || i * j % 4 == 3) {
@@ -311,10 +312,12 @@ mod tests {
                     if i < j && n > 2 {
                         adder.add_contracted(&mut fast2, src.as_slice(), points);
                     }
-                    for (r, &w) in src.iter().enumerate() {
-                        let mates = matching_from_index(n, r);
-                        slow[matching_index(&naive_move(&mates, i, j))] += u64::from(w);
-                        if let Some(m) = naive_contract(&mates, i, j).filter(|_| i < j && n > 2) {
+                    for (mates, &w) in matchings.iter().zip(&src) {
+                        slow[matching_index(&naive_move(mates, i, j))] += u64::from(w);
+                        if i < j
+                            && n > 2
+                            && let Some(m) = naive_contract(mates, i, j)
+                        {
                             slow2[matching_index(&m)] += u64::from(w);
                         }
                     }

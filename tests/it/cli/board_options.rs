@@ -122,7 +122,7 @@ fn commands_accept_all_boards() {
     let rows = successful_output("count 4x3..6 --piece wazir --wrap torus --kind closed --csv -");
     let numbers: Vec<String> = super::csv_rows(&rows).iter().map(|row| row["undirected"].clone()).collect();
     assert_eq!(numbers, ["126", "1344", "2930", "28060"]);
-    for board in [petersen.as_str(), "6x6 --wrap klein", "3x3x4", "12x12 --piece king", "4x6 --wrap cols"] {
+    for board in [petersen.as_str(), "4x5 --wrap klein", "2x3x4", "12x12 --piece king", "4x6 --wrap cols"] {
         let found = check_json(&successful_output(&format!("find {board}")));
         assert_eq!((&found["summary"]["correct"], &found["fault"]), (&1.into(), &serde_json::Value::Null));
         let estimate: serde_json::Value =

@@ -20,6 +20,14 @@ fn estimate_json(arguments: &str) -> Value {
     serde_json::from_str(&successful_output(&format!("estimate {arguments} --json -"))).unwrap()
 }
 
+/// Returns what `ktour estimate` prints, and its JSON report, from one run.
+fn estimate_text_and_json(arguments: &str) -> (String, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("report.json");
+    let text = successful_output(&format!("estimate {arguments} --json {}", file.display()));
+    (text, serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap())
+}
+
 #[test]
 fn count_of_years_is_rejected() {
     let mut refusals = Refusals::with_masked_measurements();
@@ -71,15 +79,15 @@ fn estimate_of_huge_boards_has_lower_bounds() {
     // The number of bytes exceeds 64 bits, and the number of slots exceeds the bits of a mask.
     let mut texts = Refusals::with_masked_measurements();
     for board in ["16x20", "20x20", "24x24"] {
-        let report = estimate_json(&format!("{board} --kind paths --memory 8G --threads 2"));
+        let options = format!("{board} --kind paths --memory 8G --threads 2");
+        let (text, report) = estimate_text_and_json(&options);
         let sweep = &report["sweep"]["sweeps"][0];
         assert!(sweep["seconds"].as_f64().unwrap() > 1e15, "{board}: {sweep}");
         assert!(sweep["memory_bytes"].is_null() && sweep["weights"].is_null(), "{board}: {sweep}");
-        let arguments = format!("estimate {board} --kind paths --memory 8G --threads 2");
-        let sweep = estimate_section(&successful_output(&arguments), "sweep");
+        let sweep = estimate_section(&text, "sweep");
         let states = sweep.lines().nth(1).unwrap();
         assert_eq!(states.matches("9.2e18").count(), 2, "{sweep}");
-        texts.add(&arguments, states);
+        texts.add(&format!("estimate {options}"), states);
     }
     texts.assert_snapshot("forecasts_states_beyond_measure");
     for arguments in
@@ -110,16 +118,17 @@ fn estimate_accepts_shard() {
 #[test]
 fn estimate_includes_classes_by_exhaustive_list() {
     let too_many = "6x6 --wrap torus --kind closed --classes --engine frontier --memory 2G --threads 2";
-    assert!(estimate_json(too_many)["symmetric"]["refused"].is_string());
     let few = "4x4 --wrap torus --kind closed --classes --engine frontier --threads 2";
-    let estimate = &estimate_json(few)["symmetric"];
+    let [(text_of_many, many), (text_of_few, report)] = [too_many, few].map(estimate_text_and_json);
+    assert!(many["symmetric"]["refused"].is_string(), "{many}");
+    let estimate = &report["symmetric"];
     assert!(
         estimate["seconds"].as_f64().is_some() && estimate["tours_mean"].as_f64().is_some(),
         "{estimate}"
     );
     let mut texts = Refusals::with_masked_measurements();
-    for arguments in [too_many, few].map(|options| format!("estimate {options}")) {
-        texts.add(&arguments, &estimate_section(&successful_output(&arguments), "symmetric"));
+    for (options, text) in [(too_many, text_of_many), (few, text_of_few)] {
+        texts.add(&format!("estimate {options}"), &estimate_section(&text, "symmetric"));
     }
     texts.assert_snapshot("forecasts_looks_at_every_tour");
     // Distinct tours are counted without visiting every tour: tours with a symmetry are counted separately.

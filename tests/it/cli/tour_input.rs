@@ -618,8 +618,8 @@ fn csv_and_json_of_find_and_sample_name_board_and_kind() {
     for arguments in [
         "find 6x6",
         "find 6x6 --kind closed",
-        "find 6x6 --piece king --limit 2",
-        "find 6x6 --wrap torus --kind closed",
+        "find 4x5 --piece king --limit 2",
+        "find 4x5 --wrap torus --kind closed",
         "sample 5x5 --piece wazir --seed 1 --number 3",
         "sample 5x6 --kind closed --seed 1",
         "sample 5x6 --seed 2 --number 5",

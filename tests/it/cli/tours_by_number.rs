@@ -512,10 +512,14 @@ fn index_memory_estimate_is_sufficient_and_enforced() {
             let report: serde_json::Value = serde_json::from_str(&successful_output(&arguments)).unwrap();
             report["index"]["memory_bytes"].as_u64().unwrap()
         };
-        // A higher limit allows more tables, so the estimate is repeated.
+        // A higher limit allows more tables, so the estimate is repeated until it is that of its own limit.
         let mut required = estimate_memory(1 << 30);
         for _ in 0..4 {
-            required = estimate_memory(required + required / 64);
+            let next = estimate_memory(required + required / 64);
+            if next == required {
+                break;
+            }
+            required = next;
         }
         let sample = |memory: u64| {
             format!("sample {board} --kind {kind} --number 1 --seed 1 --threads 2 --bare --memory {memory}")

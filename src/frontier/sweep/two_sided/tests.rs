@@ -27,30 +27,38 @@ fn count_with(sweep_graph: &SweepGraph, tours: Tours, ends: SweepSides, fold: bo
     single.count
 }
 
+/// Runs counts of small boards on one thread: their steps take less time than the transfer to another thread, and tests
+/// run on all processors anyway. Other tests of this module use all threads.
+fn on_one_thread(check: impl FnOnce() + Send) {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(check);
+}
+
 fn board(board: &str) -> SweepGraph {
     SweepGraph::from_board(&board.parse().unwrap())
 }
 
 #[test]
 fn two_sided_count_is_independent_of_the_cut() {
-    for (name, tours) in [
-        ("5x6", Tours::Closed),
-        ("4x5", Tours::Paths),
-        ("5x5", Tours::Paths),
-        ("3x7", Tours::From(0)),
-        ("5x5", Tours::From(12)),
-        ("5x5", Tours::Between(0, 24)),
-    ] {
-        let sweep_graph = board(name);
-        for fold in [true, false] {
-            let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
-            assert!(whole > BigUint::ZERO, "{name} {tours:?}");
-            for steps in 0..=sweep_graph.as_graph().len() + 1 {
-                let joined = count_with(&sweep_graph, tours, SweepSides::Two(steps), fold);
-                assert_eq!(joined, whole, "{name} {tours:?} {fold} {steps}");
+    on_one_thread(|| {
+        for (name, tours) in [
+            ("5x6", Tours::Closed),
+            ("4x5", Tours::Paths),
+            ("5x5", Tours::Paths),
+            ("3x7", Tours::From(0)),
+            ("5x5", Tours::From(12)),
+            ("5x5", Tours::Between(0, 24)),
+        ] {
+            let sweep_graph = board(name);
+            for fold in [true, false] {
+                let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
+                assert!(whole > BigUint::ZERO, "{name} {tours:?}");
+                for steps in 0..=sweep_graph.as_graph().len() + 1 {
+                    let joined = count_with(&sweep_graph, tours, SweepSides::Two(steps), fold);
+                    assert_eq!(joined, whole, "{name} {tours:?} {fold} {steps}");
+                }
             }
         }
-    }
+    });
 }
 
 /// Returns the squares row by row, with each square followed by its mirror image.
@@ -95,35 +103,38 @@ fn common_steps_do_not_change_the_count() {
 
 #[test]
 fn two_sided_count_works_on_other_boards() {
-    let mut shared = 0;
-    for (board, tours) in [
-        ("board=6x4 piece=1,2 wrap=cols remove=-", Tours::Closed),
-        ("board=5x4 piece=1,2 wrap=mobius remove=-", Tours::Closed),
-        ("board=3x5 piece=1,2 wrap=torus remove=-", Tours::Paths),
-        ("board=6x5 piece=1,2 remove=c3,c4", Tours::Closed),
-        ("board=5x5 piece=1,2 remove=a1,e5", Tours::Paths),
-        ("board=4x4 piece=0,1+1,1 remove=-", Tours::Closed),
-        ("board=7x4 piece=0,1 remove=-", Tours::Paths),
-        ("board=2x3x4 piece=1,2 remove=-", Tours::Closed),
-    ] {
-        let sweep_graph = SweepGraph::from_board(&board.parse::<Board>().unwrap());
-        for fold in [true, false] {
-            let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
-            // The order is that of the squares, line by line: boxes and wrapped boards have symmetric halves
-            // too.
-            let order: Vec<usize> = (0..sweep_graph.as_graph().len()).collect();
-            for steps in 1..sweep_graph.as_graph().len() {
-                let (order, ends) = (Some(order.clone()), SweepSides::Two(steps));
-                let options =
-                    Options { order, sides: ends, fold, method: Method::Blocks, ..Options::default() };
-                let prepared = PreparedSweep::new(&sweep_graph, tours, &options).unwrap();
-                shared += usize::from(prepared.two_sided_plan().is_some_and(|pair| pair.common_steps > 0));
-                let joined = prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count;
-                assert_eq!(joined, whole, "{board} {tours:?} {fold} {steps}");
+    on_one_thread(|| {
+        let mut shared = 0;
+        for (board, tours) in [
+            ("board=6x4 piece=1,2 wrap=cols remove=-", Tours::Closed),
+            ("board=5x4 piece=1,2 wrap=mobius remove=-", Tours::Closed),
+            ("board=3x5 piece=1,2 wrap=torus remove=-", Tours::Paths),
+            ("board=6x5 piece=1,2 remove=c3,c4", Tours::Closed),
+            ("board=5x5 piece=1,2 remove=a1,e5", Tours::Paths),
+            ("board=4x4 piece=0,1+1,1 remove=-", Tours::Closed),
+            ("board=7x4 piece=0,1 remove=-", Tours::Paths),
+            ("board=2x3x4 piece=1,2 remove=-", Tours::Closed),
+        ] {
+            let sweep_graph = SweepGraph::from_board(&board.parse::<Board>().unwrap());
+            for fold in [true, false] {
+                let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
+                // The order is that of the squares, line by line: boxes and wrapped boards have symmetric halves
+                // too.
+                let order: Vec<usize> = (0..sweep_graph.as_graph().len()).collect();
+                for steps in 1..sweep_graph.as_graph().len() {
+                    let (order, ends) = (Some(order.clone()), SweepSides::Two(steps));
+                    let options =
+                        Options { order, sides: ends, fold, method: Method::Blocks, ..Options::default() };
+                    let prepared = PreparedSweep::new(&sweep_graph, tours, &options).unwrap();
+                    shared +=
+                        usize::from(prepared.two_sided_plan().is_some_and(|pair| pair.common_steps > 0));
+                    let joined = prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count;
+                    assert_eq!(joined, whole, "{board} {tours:?} {fold} {steps}");
+                }
             }
         }
-    }
-    assert!(shared > 20, "{shared}");
+        assert!(shared > 20, "{shared}");
+    });
 }
 
 #[test]
@@ -219,20 +230,22 @@ fn snapshot_of_a_phase_that_the_sweep_does_not_have_is_rejected() {
 
 #[test]
 fn sweep_with_common_layer_resumes_from_any_stop() {
-    for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 1]), (8, 4, Tours::Paths, [9, 40])] {
-        let sweep_graph = board(&format!("{rows}x{cols}"));
-        let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
-        let cases = options_with_common_steps(rows, cols, tours, true);
-        // With the first options, the left half has no steps after the common steps.
-        for (options, every) in [&cases[0], &cases[cases.len() - 1]].iter().zip(everies) {
-            assert_eq!(
-                count_with_stops(&sweep_graph, tours, &options.0, every),
-                expected,
-                "{:?} {every}",
-                options.0.sides
-            );
+    on_one_thread(|| {
+        for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 1]), (8, 4, Tours::Paths, [9, 40])] {
+            let sweep_graph = board(&format!("{rows}x{cols}"));
+            let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
+            let cases = options_with_common_steps(rows, cols, tours, true);
+            // With the first options, the left half has no steps after the common steps.
+            for (options, every) in [&cases[0], &cases[cases.len() - 1]].iter().zip(everies) {
+                assert_eq!(
+                    count_with_stops(&sweep_graph, tours, &options.0, every),
+                    expected,
+                    "{:?} {every}",
+                    options.0.sides
+                );
+            }
         }
-    }
+    });
 }
 
 /// Returns the count of a sweep that is stopped and resumed regularly.
@@ -401,31 +414,33 @@ fn shard_outcomes(sweep_graph: &SweepGraph, tours: Tours, options: &Options, sha
 
 #[test]
 fn shards_of_two_sided_sweep_add_up_at_any_cut() {
-    for (name, tours) in [
-        ("5x6", Tours::Closed),
-        ("4x5", Tours::Paths),
-        ("5x5", Tours::Paths),
-        ("3x7", Tours::From(0)),
-        ("5x5", Tours::Between(0, 24)),
-    ] {
-        let sweep_graph = board(name);
-        for fold in [true, false] {
-            let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
-            let mut divided = false;
-            for steps in (0..=sweep_graph.as_graph().len()).step_by(2) {
-                let sides = SweepSides::Two(steps);
-                let options = Options { sides, fold, method: Method::Blocks, ..Options::default() };
-                let parts = shard_outcomes(&sweep_graph, tours, &options, 3);
-                assert_eq!(
-                    parts.iter().map(|part| &part.count).sum::<BigUint>(),
-                    whole,
-                    "{name} {tours:?} {fold} {steps}"
-                );
-                divided |= parts.iter().filter(|part| part.count > BigUint::ZERO).count() > 1;
+    on_one_thread(|| {
+        for (name, tours) in [
+            ("5x6", Tours::Closed),
+            ("4x5", Tours::Paths),
+            ("5x5", Tours::Paths),
+            ("3x7", Tours::From(0)),
+            ("5x5", Tours::Between(0, 24)),
+        ] {
+            let sweep_graph = board(name);
+            for fold in [true, false] {
+                let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
+                let mut divided = false;
+                for steps in (0..=sweep_graph.as_graph().len()).step_by(2) {
+                    let sides = SweepSides::Two(steps);
+                    let options = Options { sides, fold, method: Method::Blocks, ..Options::default() };
+                    let parts = shard_outcomes(&sweep_graph, tours, &options, 3);
+                    assert_eq!(
+                        parts.iter().map(|part| &part.count).sum::<BigUint>(),
+                        whole,
+                        "{name} {tours:?} {fold} {steps}"
+                    );
+                    divided |= parts.iter().filter(|part| part.count > BigUint::ZERO).count() > 1;
+                }
+                assert!(divided, "{name} {tours:?} {fold}");
             }
-            assert!(divided, "{name} {tours:?} {fold}");
         }
-    }
+    });
 }
 
 #[test]
