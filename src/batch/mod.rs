@@ -47,7 +47,7 @@ pub use mpi::MpiWorld;
 pub use record::{
     ClassNumbers, DoubleCheck, KindNumbers, Record, RecordError, RunInfo, StartNumbers, round_to_milliseconds,
 };
-pub use run::{CountOutcome, RunResult, run_shard};
+pub use run::{CountOutcome, RunResult};
 pub use series_state::SeriesState;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;

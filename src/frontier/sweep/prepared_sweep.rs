@@ -220,7 +220,7 @@ impl PreparedSweep {
         let (ceiling, new_ceiling) = (self.options.memory, options.memory);
         let is_lower =
             ceiling != new_ceiling && new_ceiling.is_none_or(|new| ceiling.is_none_or(|old| new < old));
-        if is_lower || options.has_tables() != self.options.has_tables() {
+        if is_lower {
             self.tables = None;
         }
         if options.min_grouped_slots != self.options.min_grouped_slots {
@@ -285,10 +285,7 @@ impl PreparedSweep {
         let right_space = pair.and_then(|pair| pair.right_space(&space));
         let right_side = pair.zip(right_space.as_ref());
         let &Options { memory, shard, ref cancel, .. } = &self.options;
-        let all = match self.options.has_tables() {
-            true => SweepTables::new(&space, right_side, shard, memory, 0, cancel).ok()?,
-            false => SweepTables::default(),
-        };
+        let all = SweepTables::new(&space, right_side, shard, memory, 0, cancel).ok()?;
         let (mut tables, profile) = (all.clone(), self.profile());
         tables.left_dry_run = None;
         let estimate = Estimate::from_dry_run(cycles, &space, right_side, all, memory, profile, cancel)?;

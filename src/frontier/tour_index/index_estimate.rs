@@ -19,7 +19,9 @@ use std::sync::Arc;
 use super::edge_usage::{MAX_U64_WEIGHT_BITS, MAX_U128_WEIGHT_BITS};
 use super::error::IndexLayersError;
 use super::index_layers::MAX_QUEUED_BYTES;
-use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
+use crate::budget::{
+    Budget, DiskBudget, MAX_DRY_RUN_SECONDS, Refusal, RefusedPart, Remedy, Requirements, Shortage,
+};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::order_search;
 use crate::frontier::planning::order_search::SearchScope;
@@ -133,9 +135,6 @@ const MEMORY_MARGIN_FACTOR: f64 = 1.05;
 
 /// Factor between the memory ceiling and the rough estimate from which on a dry run is unnecessary.
 const DECISIVE_FACTOR: u64 = 2;
-
-/// Longest estimated time, in seconds, of a dry run that decides whether the index is admitted.
-const MAX_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// The estimated size of an index of tours, and the estimated time to build it.
 #[derive(Clone, Debug, Default, PartialEq)]
