@@ -44,7 +44,7 @@ const SWEEP_STEP_TEXT: &str = "estimating a sweep, from its order or by a dry ru
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour estimate 7x7                 nodes, tours, memory and time for all paths
+  ktour estimate 7x7                 nodes, tours, memory and time for all paths (count 7x7 has three kinds)
   ktour estimate 8x8 --kind closed --probes 1000
   ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -
@@ -53,8 +53,8 @@ Examples:
 
 A search visits tours one by one; a sweep (engine frontier) counts all tours at once. The size of a search is \
 estimated by random walks down its tree (Knuth 1975). `nodes` is the whole tree, which a list visits; a count visits \
-fewer, thanks to its transposition table. A sweep is measured by a dry run over its signatures, which gives its \
-states exactly. A dry run takes up to half a minute, as before a count; if it would take longer, the sweep is estimated \
+fewer, thanks to its transposition table. A sweep is estimated by a dry run over its signatures, which \
+gives an upper bound of its states. A dry run takes up to half a minute, as before a count; if it would take longer, the sweep is estimated \
 from the order of its squares, within a factor of two for boards. The sweeps of a range are estimated from that of its \
 largest board. For tours and nodes, `probably` gives an interval that holds in 9 of 10 cases. The last line, `here`, \
 says whether a count can run on this machine, and how.
@@ -135,6 +135,8 @@ pub struct EstimateArgs {
     split_depth: Option<u32>,
 
     /// Make a dry run of any length; takes minutes
+    ///
+    /// For `series`, --wide is an option of its CSV file.
     #[arg(long, help_heading = heading::METHOD)]
     wide: bool,
 

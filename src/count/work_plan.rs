@@ -160,8 +160,7 @@ impl WorkPlan {
         Self { sweep_units: self.sweep_units.map(|sweeps| sweeps.with_dry_run_seconds(seconds)), ..self }
     }
 
-    /// Makes all sweeps run from one end of the vertex order only. Sweeps that are shared by ranks
-    /// or divided into shards require this.
+    /// Makes all sweeps run from one end of the vertex order only. Sweeps that are shared by ranks require this.
     #[must_use]
     pub fn one_sided(self) -> Self {
         Self { sweep_units: self.sweep_units.map(SweepUnits::one_sided), ..self }
@@ -421,8 +420,8 @@ fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError>
 
 /// Counts the tours of a request. `control` receives the progress of the count, and can stop it.
 ///
-/// Cost: for the time see [`crate::search::tree_size_estimate`]; a few MB of memory for the units,
-/// independent of the number of tours.
+/// Cost: a search takes a few MB of memory for its units, independent of the number of tours; for its time see
+/// [`crate::search::tree_size_estimate`]. For a sweep, [`WorkPlan::estimate`] returns time and memory.
 ///
 /// # Errors
 /// See [`CountError`].

@@ -40,7 +40,8 @@
 //!   by a snapshot.
 //! - **Groups of steps** (`planning`, `sweep`). Steps that leave some slots untouched, such as those of a row of the
 //!   board, are executed class by class, one class for all digits of these slots. The layers inside the row are
-//!   never complete: they take less memory, and a class stays in the caches.
+//!   never complete: they take less memory, and a class stays in the caches. Sweeps with fewer than 18 slots, of a
+//!   series, of several ranks, and those that build an index execute single steps.
 //! - **Two-sided sweeps** (`planning`, `sweep`, `weights`). A long sweep is split into a left and a right
 //!   half. Where they meet, their layers are joined by a sum over pairs of matchings, which costs as much as
 //!   a few steps.

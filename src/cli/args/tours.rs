@@ -32,7 +32,8 @@ use crate::report::{ProgressMode, print_notice};
 pub struct KindArgs {
     /// Choose the kind of tours
     ///
-    /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
+    /// Default: paths; all three kinds for `count` and `series`, of which `estimate` estimates the paths alone. For tours
+    /// from a file, the kind that the file states;
     /// otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<Kind>,
