@@ -67,8 +67,8 @@ weights take about half of their size in memory.
 `index` is what sample, unrank, rank and stats build first: all layers of a sweep from one end, compressed, in memory or \
 in the folder of --index.";
 
-const SHARD_HELP: &str = "The estimate of a search is the mean of all parts. Part R of a sweep is estimated itself by a dry run; \
-without one, the estimate is that of the largest part.";
+const SHARD_HELP: &str = "The estimate of a search is the mean of all shards. Shard R of a sweep is estimated itself by a dry run; \
+without one, the estimate is that of the largest shard.";
 
 /// Estimate time and memory of a count before running it.
 #[derive(Debug, Args)]

@@ -242,7 +242,7 @@ pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
     methods
 }
 
-/// Returns the estimated core seconds of a multi-path search for the request, from walks in each of its units.
+/// Returns the estimated core seconds of a multipath search for the request, from walks in each of its units.
 fn probed_search_seconds(request: &Request, control: &Control) -> Option<f64> {
     let request = Request { engine: Engine::Multipath, split_depth: None, ..request.clone() };
     let work_plan = WorkPlan::new_with_control(&request, control).ok()?;

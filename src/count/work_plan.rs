@@ -255,7 +255,7 @@ impl WorkPlan {
     }
 
     /// Returns the estimated number of search nodes of each unit, for the progress display. The
-    /// list is empty if the job is not a multi-path search, or if the control is cancelled.
+    /// list is empty if the job is not a multipath search, or if the control is cancelled.
     #[must_use]
     pub fn unit_node_estimates(&self, control: &Control) -> Vec<f64> {
         let estimate_stage = |stage: &SearchStage| match stage {

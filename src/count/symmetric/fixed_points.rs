@@ -66,7 +66,7 @@ pub struct SymmetricContext {
 }
 
 impl SymmetricContext {
-    /// Creates a context for counting the symmetric ones of `tours`. `engine` is multi-path, frontier or
+    /// Creates a context for counting the symmetric ones of `tours`. `engine` is multipath, frontier or
     /// automatic; `memory` is the memory limit of a sweep in bytes.
     ///
     /// # Errors

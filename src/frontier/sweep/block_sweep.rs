@@ -81,7 +81,7 @@ impl<'a> BlockSweep<'a> {
     /// the statistics. The sweep is two-sided if `plan`, a two-sided plan, is given.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if the
+    /// [`Error::Memory`] if the tables alone exceed the memory limit; [`Error::Stopped`] if the
     /// sweep was cancelled.
     pub fn new(
         space: &Arc<SignatureSpace>,

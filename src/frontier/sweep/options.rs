@@ -39,7 +39,7 @@ pub enum SweepSides {
 /// rayon pool, whose size is the number of threads.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Memory ceiling for layers and tables in bytes; `None` for no ceiling.
+    /// Memory limit for layers and tables in bytes; `None` for no limit.
     pub memory: Option<u64>,
     /// True if a state and its mirror image are merged (folded).
     pub fold: bool,

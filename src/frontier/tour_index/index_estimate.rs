@@ -133,7 +133,7 @@ const PRESENT_WORD_SHARE: f64 = 0.5;
 /// estimate is sufficient, and 10% to 25% too high.
 const MEMORY_MARGIN_FACTOR: f64 = 1.05;
 
-/// Factor between the memory ceiling and the rough estimate from which on a dry run is unnecessary.
+/// Factor between the memory limit and the rough estimate from which on a dry run is unnecessary.
 const DECISIVE_FACTOR: u64 = 2;
 
 /// The estimated size of an index of tours, and the estimated time to build it.
@@ -154,7 +154,7 @@ pub struct IndexEstimate {
     /// Peak memory in bytes for exact statistics from layers in memory.
     pub statistics_bytes_in_memory: u64,
     /// Time in seconds to build the index on the threads of the current rayon pool, including
-    /// evictions under the memory ceiling.
+    /// evictions under the memory limit.
     pub seconds: f64,
     /// Time in seconds for exact statistics of all moves.
     pub statistics_seconds: f64,
@@ -164,7 +164,7 @@ pub struct IndexEstimate {
 }
 
 impl IndexEstimate {
-    /// Estimates an index of a graph's tours under the memory ceiling `memory`; returns `None` if
+    /// Estimates an index of a graph's tours under the memory limit `memory`; returns `None` if
     /// the count is known without a sweep. Makes a dry run if it is estimated to take at most
     /// `max_seconds` seconds.
     ///
