@@ -26,7 +26,7 @@
 //! | count tours of m x 1, m x 2, .. m x n | [`series`] | one sweep for all boards |
 //! | find a linear recurrence of these counts | [`recurrence`] | needs twice as many terms as its order |
 //! | number all tours, sample them uniformly | [`index`] | one sweep, saved; then each tour by its number |
-//! | save a long count and resume it | [`batch`] | a small file, written now and then |
+//! | read the record file of a run | [`batch::Record`] | |
 //!
 //! [`board`] holds boards, graphs and their symmetries; [`tour`] reads, checks, writes and draws tours;
 //! [`count::job_spec`] has the rules about choices that exclude each other.
@@ -182,8 +182,8 @@
 //!
 //! Later versions may add fields and variants to `#[non_exhaustive]` types, and fields to requests and
 //! options: build the latter from `new` or `default` with `..`. An enum without `#[non_exhaustive]`, such as
-//! [`Kind`], keeps its present set of variants. All other public items serve the program and the tests and
-//! may change in any version.
+//! [`Kind`], keeps its present set of variants. All other public items serve the program, the Python module and the tests
+//! and may change in any version; modules that serve them alone are not in this documentation.
 //!
 //! # Features
 //!
@@ -201,10 +201,12 @@
 #[cfg(not(target_family = "wasm"))] // Files and threads, which a browser does not have.
 pub mod batch;
 pub mod board;
+#[doc(hidden)] // For the program and the Python module.
 pub mod budget;
 pub mod clock;
 pub mod control;
 pub mod count;
+#[doc(hidden)] // For the program and the Python module.
 pub mod cpu_features;
 #[doc(hidden)] // The program writes digests into its files too.
 pub mod digest;
@@ -214,12 +216,15 @@ pub mod heuristic;
 pub mod index;
 mod json_fault;
 mod lock;
+#[doc(hidden)] // For the program and the Python module.
 pub mod memory;
 mod progress_tracker;
+#[doc(hidden)] // For the program and the Python module.
 pub mod random;
 pub mod recurrence;
 pub mod search;
 pub mod series;
+#[doc(hidden)] // For the program and the Python module.
 pub mod text_format;
 #[doc(hidden)] // The program recognises the panics of threads that cannot start.
 pub mod threads;

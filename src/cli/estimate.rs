@@ -44,7 +44,7 @@ const SWEEP_STEP_TEXT: &str = "estimating a sweep, from its order or by a dry ru
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour estimate 7x7                 nodes, tours, memory and time for all paths (count 7x7 has three kinds)
+  ktour estimate 7x7                 nodes, tours, memory and time for all paths
   ktour estimate 8x8 --kind closed --probes 1000
   ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -

@@ -289,7 +289,7 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
 /// and too large for a search; `None` for every other board. The width follows from the sides
 /// alone, before any graph is built.
 #[must_use]
-pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
+pub(crate) fn excessive_frontier_width(request: &Request) -> Option<usize> {
     let board = request.board();
     let (rows, cols) = board.leaper_board()?.full_knight_size()?;
     let width = 2 * usize::from(rows.min(cols));

@@ -168,7 +168,7 @@ impl SecondShortage {
 ///
 /// # Errors
 /// The control was cancelled.
-pub fn memory_shortage(
+pub(crate) fn memory_shortage(
     work_plan: &WorkPlan,
     seconds: f64,
     limit: Option<u64>,

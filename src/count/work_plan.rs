@@ -421,7 +421,7 @@ fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError>
 /// Counts the tours of a request. `control` receives the progress of the count, and can stop it.
 ///
 /// Cost: a search takes a few MB of memory for its units, independent of the number of tours; for its time see
-/// [`crate::search::tree_size_estimate`]. For a sweep, [`WorkPlan::estimate`] returns time and memory.
+/// `search::tree_size_estimate`. For a sweep, [`WorkPlan::estimate`] returns time and memory.
 ///
 /// # Errors
 /// See [`CountError`].

@@ -54,8 +54,8 @@ pub struct ListOptions {
     /// Order of moves. If it is set, tours are listed in the order of plain backtracking; otherwise
     /// in the order of the multipath kernel.
     pub step_order: Option<StepOrder>,
-    /// Depth at which the search is split into units, see [`MultipathPlan::new`] and
-    /// [`BacktrackPlan::new`].
+    /// Depth at which the search is split into units, see `MultipathPlan::new` and
+    /// `BacktrackPlan::new`.
     pub split_depth: Option<u32>,
     /// The shard (R, M): only the tours of units whose numbers are congruent to R modulo M are
     /// listed, in ascending order of the units. The M shards together contain every tour exactly

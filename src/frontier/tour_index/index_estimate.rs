@@ -357,7 +357,7 @@ impl IndexEstimate {
     /// Checks that exact statistics from the index fit into the memory of a budget.
     ///
     /// # Errors
-    /// [`Shortage::Memory`].
+    /// `Shortage::Memory`.
     pub fn check_statistics(&self, budget: &Budget) -> Result<(), Shortage> {
         let needs = Requirements {
             memory: self.min_statistics_limit(budget.disk == DiskBudget::Absent),
