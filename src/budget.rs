@@ -21,6 +21,9 @@ use crate::text_format::{YEAR_SECONDS, format_years};
 /// after a dry run.
 const OVERESTIMATES: (f64, f64) = (1.25, 2.0);
 
+/// Longest estimated time, in seconds, of a dry run that decides about a job or names a limit under which it fits.
+pub(crate) const MAX_DRY_RUN_SECONDS: f64 = 30.0;
+
 /// The estimated time, memory and disk space of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirements {

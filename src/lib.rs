@@ -26,7 +26,7 @@
 //! | count tours of m x 1, m x 2, .. m x n | [`series`] | one sweep for all boards |
 //! | find a linear recurrence of these counts | [`recurrence`] | needs twice as many terms as its order |
 //! | number all tours, sample them uniformly | [`index`] | one sweep, saved; then each tour by its number |
-//! | save a long count and resume it | [`batch`] | a small file, written now and then |
+//! | read the record file of a run | [`batch::Record`] | |
 //!
 //! [`board`] holds boards, graphs and their symmetries; [`tour`] reads, checks, writes and draws tours;
 //! [`count::job_spec`] has the rules about choices that exclude each other.
@@ -43,32 +43,34 @@
 //! the sum before it becomes an [`Answer`]. The result does not depend on the number of threads.
 //!
 //! The files, in order, from the command `ktour count 8x8 --kind closed` to the printed number. A file is listed if its
-//! functions pass the count on or compute a part of it. Not listed are the engine, the parsers of arguments and their rules
-//! ([`count::job_spec`]), boards, types that only hold data, such as [`Request`] and [`Sums`](count::Sums), and what runs
-//! on the side:
+//! functions pass the count on or compute a part of it; that makes twenty files. Not listed are the engine, the parsers of
+//! arguments and their rules ([`count::job_spec`]), boards, types that hold the data of these functions, such as
+//! [`Request`], `Job`, `RunState` and [`Sums`](count::Sums), and what runs on the side:
 //!
 //! ```text
 //! main.rs                     main                 stack and allocator of the process
 //! cli/mod.rs                  main, run_command    parses the command line
 //! cli/count.rs                CountArgs::run       board and kind            -> RunRequest
-//! cli/run/execution.rs        RunRequest::run      the three steps below
-//! cli/run/context.rs            prepare_run        plan, files               -> RunContext
+//! cli/run/execution.rs        RunRequest::run      prepare_run, execute_run, report_result
+//! cli/run/context.rs          prepare_run          plan, files               -> RunContext
 //!     count/work_plan.rs            WorkPlan::new              units of the chosen engine
 //!     count/validated_request.rs    ValidatedRequest::new      ends, symmetries, engine
 //!     count/engine_cost.rs          choose_engine              smallest estimated time
-//!     batch/job.rs                  Job, RunState              the job line; finished units and their sums
-//! cli/run/execution.rs          execute_run                                   -> CountResult
+//! cli/run/execution.rs        execute_run                                    -> CountResult
 //!     cli/run/admission.rs          admit                      prints a long estimate, or the refusal
-//!     batch/count_job.rs            CountJob::admit, run       the count with its checkpoint and spill folder
+//!     batch/count_job.rs            CountJob::admit            the checks below
 //!     count/admission.rs            Admission::rough, estimate rough estimate, and a dry run if it may matter
-//!     count/job_estimate.rs         WorkPlan::estimate         sum of the estimates of the units
+//!     count/job_estimate.rs         WorkPlan::estimate         time, memory and disk of the units
 //!     budget.rs                     Budget::check              time, memory and disk against the limits
-//!     batch/run.rs                  run_shard                  the units, one after the other or on all threads
+//!     batch/count_job.rs            CountJob::run              the count with its checkpoint and spill folder
+//!     batch/run.rs                  run_shard                  the units that are not finished
+//!     count/work_plan.rs            run_units                  one after the other, or on all threads
 //!     count/sweep_units.rs          SweepUnits::run_unit       one sweep  ->  engine `frontier`
-//!     batch/checkpointer.rs         Checkpointer               adds the sums of a finished unit to the state
+//!     batch/checkpointer.rs         Checkpointer::on_unit_done adds the sums of a finished unit to the state
+//!     batch/run.rs                  CountOutcome::from_sums    sums of the units -> CountOutcome
 //!     count/validated_request.rs    ValidatedRequest::answer   sums of the units -> Answer
 //!     count/theorems.rs             check_counts               the last gate
-//! cli/run/execution.rs          report_result
+//! cli/run/execution.rs        report_result        files, standard output, the line `done`
 //!     cli/args/output_options.rs    OutputOptions::report      text, CSV, JSON, record
 //!     report/count_report.rs        CountResult::to_text       the number
 //!     report/output.rs              Output::finish             standard output and files
@@ -82,20 +84,24 @@
 //! ```text
 //! main.rs, cli/mod.rs         as above
 //! cli/series/command.rs       SeriesArgs::run      options of a series       -> CountArgs
-//! cli/count.rs                count_series                                   -> SeriesRun
+//! cli/count.rs                CountArgs::count_series                        -> SeriesRun
 //! cli/series/mod.rs           SeriesRun::run       line by line; sweep_line counts a line in one sweep
-//!     cli/series/context.rs         SeriesRun                  the options, the job line
+//!     cli/series/context.rs         SeriesRun::uses_one_sweep  or board by board, by the options
 //!     series/board_range.rs         BoardRange::lines          boards that share a sweep
-//!     series/planned_series.rs      BoardLine::plan, run       plan and estimate, the sweeps of all kinds
-//!     cli/run/admission.rs          check_in_memory            refuses the line, or prints a long estimate
-//!     count/job_estimate.rs         JobEstimate::admit         time and memory against the budget
-//!     series/line_sweeps.rs         LineSweeps::run_sweep      the sweep  ->  engine `frontier`
+//!     series/planned_series.rs      BoardLine::plan            the sweeps of all kinds
+//!     series/planned_series.rs      PlannedSeries::admission_estimate
+//!     cli/run/admission.rs          check_in_memory            refuses a line that does not fit
+//!     count/job_estimate.rs         JobEstimate::admit         the refusal, with its remedies
+//!     budget.rs                     Budget::check              time, memory and disk against the limits
+//!     cli/run/admission.rs          print_in_memory            prints a long estimate
+//!     series/planned_series.rs      PlannedSeries::run         the sweeps, side by side if they fit
+//!     series/line_sweeps.rs         LineSweeps::run_sweep      one sweep  ->  engine `frontier`
 //!     series/row.rs                 exact_row                  numbers of a board -> SeriesRow
 //!     count/theorems.rs             check_counts               the last gate
-//! cli/series/writer.rs        RowWriter            rows as they come; files every few seconds
-//!     report/series_report.rs       SeriesReport               text, CSV, JSON, b-file
-//!     cli/args/output_options.rs    print_to_stdout
-//!     report/output.rs              Output                     standard output and files
+//! cli/series/writer.rs        RowWriter::write_row each row at once; files every few seconds
+//!     report/series_report.rs       BoardRow::printed_fields   the printed row; SeriesReport has the files
+//!     cli/args/output_options.rs    print_to_stdout            a row
+//!     report/output.rs              Output::finish             standard output and files
 //! ```
 //!
 //! On the side:
@@ -176,13 +182,14 @@
 //!
 //! Later versions may add fields and variants to `#[non_exhaustive]` types, and fields to requests and
 //! options: build the latter from `new` or `default` with `..`. An enum without `#[non_exhaustive]`, such as
-//! [`Kind`], keeps its present set of variants. All other public items serve the program and the tests and
-//! may change in any version.
+//! [`Kind`], keeps its present set of variants. All other public items serve the program, the Python module and the tests
+//! and may change in any version; modules that serve them alone are not in this documentation.
 //!
 //! # Features
 //!
 //! The program `ktour` is a crate of its own on top of this library, behind the default feature `program`.
-//! With `default-features = false` the package has no code for terminals and command lines.
+//! With `default-features = false` the package has no command line, and neither asks nor changes the terminal. The pictures
+//! of [`tour`] for terminals are plain text, with colours on request.
 //!
 //! # WebAssembly
 //!
@@ -194,10 +201,12 @@
 #[cfg(not(target_family = "wasm"))] // Files and threads, which a browser does not have.
 pub mod batch;
 pub mod board;
+#[doc(hidden)] // For the program and the Python module.
 pub mod budget;
 pub mod clock;
 pub mod control;
 pub mod count;
+#[doc(hidden)] // For the program and the Python module.
 pub mod cpu_features;
 #[doc(hidden)] // The program writes digests into its files too.
 pub mod digest;
@@ -207,12 +216,15 @@ pub mod heuristic;
 pub mod index;
 mod json_fault;
 mod lock;
+#[doc(hidden)] // For the program and the Python module.
 pub mod memory;
 mod progress_tracker;
+#[doc(hidden)] // For the program and the Python module.
 pub mod random;
 pub mod recurrence;
 pub mod search;
 pub mod series;
+#[doc(hidden)] // For the program and the Python module.
 pub mod text_format;
 #[doc(hidden)] // The program recognises the panics of threads that cannot start.
 pub mod threads;

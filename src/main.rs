@@ -1,7 +1,7 @@
 //! The `ktour` program: the command line on top of the library, and the start of its process.
 //!
-//! [`cli`] and [`report`] belong to this crate and not to the library: a user of the library gets no terminal
-//! code, no command line, no signal handlers and no process settings. This crate is compiled after the
+//! [`cli`] and [`report`] belong to this crate and not to the library: a user of the library gets no command
+//! line, no progress display, no signal handlers and no process settings. This crate is compiled after the
 //! library, so an edit here recompiles nothing else.
 //!
 //! # Lack of threads or memory

@@ -126,7 +126,7 @@ pub fn parse_size(text: &str) -> Result<u64, ParseSizeError> {
 
 /// Returns a number of bytes rounded up to whole MiB, or from 16 GiB on to whole GiB.
 #[must_use]
-pub const fn round_up_size(bytes: u64) -> u64 {
+pub(crate) const fn round_up_size(bytes: u64) -> u64 {
     let unit = if bytes >> 34 > 0 { 1 << 30 } else { 1 << 20 };
     bytes.div_ceil(unit).saturating_mul(unit)
 }

@@ -17,7 +17,7 @@ const YEAR_UNITS: [(f64, &str); 5] =
 /// Returns true for a character without width that is not a control character, such as a soft hyphen or a byte
 /// order mark.
 #[must_use]
-pub const fn is_zero_width(c: char) -> bool {
+pub(crate) const fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
@@ -105,7 +105,7 @@ pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
 
 /// Escapes unprintable characters and backslashes with a backslash. Leaves quotes unchanged.
 #[must_use]
-pub fn escape_unprintable(text: &str) -> String {
+pub(crate) fn escape_unprintable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '"' | '\'') { shown.push(c) } else { shown.extend(c.escape_debug()) }

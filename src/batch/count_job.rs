@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use super::checkpoint::CheckpointFile;
 use super::checkpointer::{Checkpointer, SaveOptions};
 use super::job::{Job, RunState};
-use super::run::{CountOutcome, RunResult, run_saved_shard};
+use super::run::{CountOutcome, RunResult, run_shard};
 use super::shard::Shard;
 use super::spill_dir::SpillDir;
 use crate::budget::DiskBudget;
@@ -181,9 +181,10 @@ impl CountJob {
         Ok(AdmittedCount { estimate: whole, symmetric, core_seconds })
     }
 
-    /// Counts the symmetric tours that the numbers up to symmetry need, then the units of the job as
-    /// [`run_shard`](super::run_shard) does. If the control is cancelled among the symmetric tours, the units stop at
-    /// once and the state is saved. The file and the folder of `saving` are replaced by those of the job.
+    /// Counts the symmetric tours that the numbers up to symmetry need, then the units of the
+    /// job's shard that are not finished, until all are finished or the control is cancelled. Saves the state at the
+    /// start if there is no checkpoint yet, every interval, and at the end; continues if saving fails. If the control is
+    /// cancelled among the symmetric tours, the units stop at once and the state is saved. The file and the folder of `saving` are replaced by those of the job.
     ///
     /// # Errors
     /// A part failed.
@@ -198,8 +199,8 @@ impl CountJob {
             }
             part => part,
         };
-        let units = run_saved_shard(&self.work, &self.identity, control, checkpointer)
-            .map_err(CountRunError::Units)?;
+        let units =
+            run_shard(&self.work, &self.identity, control, checkpointer).map_err(CountRunError::Units)?;
         Ok(CountRun { units, part })
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::spill_dir::SpillDir;
-use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements};
+use crate::budget::{Budget, DiskBudget, MAX_DRY_RUN_SECONDS, Refusal, RefusedPart, Remedy, Requirements};
 use crate::control::Control;
 use crate::frontier::{IndexLayersError, Store};
 use crate::index::{
@@ -12,9 +12,6 @@ use crate::index::{
 use crate::memory;
 use crate::search::unit_runner::Stopped;
 use crate::tour::TourSpec;
-
-/// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
-const MAX_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// An index of tours that is opened, or built if it does not exist.
 #[derive(Clone, Copy, Debug)]

@@ -152,7 +152,7 @@ pub enum MergeError {
         other_words: String,
     },
     /// Some shards overlap. Holds these shards, each with its files.
-    #[error("overlapping: {}; use each part of the job once", describe_files(.0))]
+    #[error("overlapping: {}; use each shard of the job once", describe_files(.0))]
     Overlapping(Vec<(Shard, Vec<PathBuf>)>),
     /// Some shards are missing. Holds these shards.
     #[error("missing: shards {}; add their files", describe_shards(.0))]

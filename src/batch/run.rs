@@ -18,7 +18,7 @@
 
 use num_bigint::BigUint;
 
-use super::checkpointer::{Checkpointer, SaveError, SaveOptions};
+use super::checkpointer::{Checkpointer, SaveError};
 use super::job::{Job, RunState};
 use super::shard::Shard;
 use crate::control::Control;
@@ -42,30 +42,15 @@ pub struct RunResult {
     pub save_error: Option<SaveError>,
 }
 
-/// Runs the units of the job's shard that are not finished in `state`, on all cores, until all are
-/// finished or the control is cancelled. Saves the state at the start if there is no checkpoint yet, every
-/// interval, and at the end. Continues if saving fails.
+/// Runs the units of the job's shard that are not finished in the state of `checkpointer`, on all cores, until all are
+/// finished or the control is cancelled. Saves the state every interval and at the end. Continues if saving fails.
 ///
-/// The caller must check that `state` belongs to this job: the job of its checkpoint must be equal
-/// to `job`.
+/// The caller must check that the state belongs to this job: the job of its checkpoint must be equal to `job`.
 ///
 /// # Errors
-/// A unit failed, or `state` has another number of units than the job. If a unit failed, the
+/// A unit failed, or the state has another number of units than the job. If a unit failed, the
 /// results of the units before it have been saved.
-pub fn run_shard(
-    work_plan: &WorkPlan,
-    job: &Job,
-    state: RunState,
-    control: &Control,
-    saving: SaveOptions,
-) -> Result<RunResult, CountError> {
-    let checkpointer = Checkpointer::new(job.clone(), state, saving);
-    checkpointer.save_first();
-    run_saved_shard(work_plan, job, control, checkpointer)
-}
-
-/// Runs the units like [`run_shard`], with the state and the options of `checkpointer`.
-pub(super) fn run_saved_shard(
+pub(super) fn run_shard(
     work_plan: &WorkPlan,
     job: &Job,
     control: &Control,
@@ -210,7 +195,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::batch::{Checkpoint, CheckpointFile};
+    use crate::batch::{Checkpoint, CheckpointFile, SaveOptions};
     use crate::board::Board;
     use crate::count::{Engine, Request};
 
@@ -221,6 +206,16 @@ mod tests {
             WorkPlan::new(&Request { engine, ..Request::new("5x6".parse::<Board>().unwrap()) }).unwrap();
         let job = Job::new(&work_plan, Shard::WHOLE);
         (work_plan, job)
+    }
+
+    fn run(
+        work_plan: &WorkPlan,
+        job: &Job,
+        state: RunState,
+        control: &Control,
+        saving: SaveOptions<'_>,
+    ) -> Result<RunResult, CountError> {
+        run_shard(work_plan, job, control, Checkpointer::new(job.clone(), state, saving))
     }
 
     #[test]
@@ -237,7 +232,7 @@ mod tests {
                 ..SaveOptions::new(PANIC_ON_FAILURE)
             };
             let state = RunState::new(&work_plan);
-            let ended = run_shard(&work_plan, &job, state, &Control::new(), saving).unwrap();
+            let ended = run(&work_plan, &job, state, &Control::new(), saving).unwrap();
             assert!(ended.is_finished && ended.save_error.is_none());
             let closed =
                 work_plan.validated_request().answer(&ended.state.sums).unwrap().counts.closed.unwrap();
@@ -256,18 +251,18 @@ mod tests {
         let control = Control::new();
         control.cancel();
         let saving = SaveOptions::new(PANIC_ON_FAILURE);
-        let ended = run_shard(&work_plan, &job, RunState::new(&work_plan), &control, saving).unwrap();
+        let ended = run(&work_plan, &job, RunState::new(&work_plan), &control, saving).unwrap();
         assert!(!ended.is_finished);
         assert_eq!(ended.state.units_done(), 0);
     }
 
     #[test]
-    fn run_shard_rejects_state_of_other_units() {
+    fn state_of_other_units_is_rejected() {
         let (work_plan, job) = work(Engine::Multipath);
         let mut state = RunState::new(&work_plan);
         state.done.push(true);
         let saving = SaveOptions::new(PANIC_ON_FAILURE);
-        let ended = run_shard(&work_plan, &job, state, &Control::new(), saving);
+        let ended = run(&work_plan, &job, state, &Control::new(), saving);
         let units = work_plan.unit_count();
         assert_eq!(ended.unwrap_err(), CountError::ForeignState { saved_units: units + 1, job_units: units });
     }

@@ -235,7 +235,7 @@ impl SpillDir {
     }
 }
 
-/// Returns true if the process that used a spill folder has ended. `is_parent_locked` tells whether this process
+/// Returns true if the process that used a spill folder has ended. `is_parent_locked` is true if this process
 /// has locked the parent, so that no other one is creating a folder.
 fn is_abandoned(entry: &fs::DirEntry, is_parent_locked: bool) -> bool {
     let name = entry.file_name();

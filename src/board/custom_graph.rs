@@ -50,8 +50,8 @@ impl CustomGraph {
     }
 
     /// Sets the title of the board, a short name for headings.
-    #[must_use]
-    pub fn with_title(self, title: &str) -> Self {
+    #[cfg(test)]
+    pub(crate) fn with_title(self, title: &str) -> Self {
         Self { title: Some(title.to_owned()), ..self }
     }
 

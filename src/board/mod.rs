@@ -53,7 +53,9 @@ mod text_form;
 mod wrap;
 
 pub use any_board::Board;
-pub use automorphisms::{Automorphisms, MAX_GROUP_ELEMENTS, MAX_SEARCH_STEPS, find_automorphism_group};
+#[cfg(test)]
+pub(crate) use automorphisms::find_automorphism_group;
+pub use automorphisms::{Automorphisms, MAX_GROUP_ELEMENTS, MAX_SEARCH_STEPS};
 pub use bitboard::{Bitboard, SquareIter};
 pub use board_kind::{BoardKind, LineScan};
 pub use custom_graph::CustomGraph;
@@ -75,6 +77,7 @@ pub use square::{
     BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError, parse_box_squares,
     parse_squares,
 };
-pub use symmetry_group::{Element, GroupOrder, PermutationCycles, Symmetry, SymmetryGroup, image_of_move};
+pub(crate) use symmetry_group::image_of_move;
+pub use symmetry_group::{Element, GroupOrder, PermutationCycles, Symmetry, SymmetryGroup};
 pub use text_form::{KeyValues, escape_word, unescape_word};
 pub use wrap::{Wrap, WrapError};

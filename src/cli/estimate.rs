@@ -53,8 +53,8 @@ Examples:
 
 A search visits tours one by one; a sweep (engine frontier) counts all tours at once. The size of a search is \
 estimated by random walks down its tree (Knuth 1975). `nodes` is the whole tree, which a list visits; a count visits \
-fewer, thanks to its transposition table. A sweep is measured by a dry run over its signatures, which gives its \
-states exactly. A dry run takes up to half a minute, as before a count; if it would take longer, the sweep is estimated \
+fewer, thanks to its transposition table. A sweep is estimated by a dry run over its signatures, which \
+gives an upper bound of its states. A dry run takes up to half a minute, as before a count; if it would take longer, the sweep is estimated \
 from the order of its squares, within a factor of two for boards. The sweeps of a range are estimated from that of its \
 largest board. For tours and nodes, `probably` gives an interval that holds in 9 of 10 cases. The last line, `here`, \
 says whether a count can run on this machine, and how.
@@ -67,8 +67,8 @@ weights take about half of their size in memory.
 `index` is what sample, unrank, rank and stats build first: all layers of a sweep from one end, compressed, in memory or \
 in the folder of --index.";
 
-const SHARD_HELP: &str = "The estimate of a search is the mean of all parts. Part R of a sweep is estimated itself by a dry run; \
-without one, the estimate is that of the largest part.";
+const SHARD_HELP: &str = "The estimate of a search is the mean of all shards. Shard R of a sweep is estimated itself by a dry run; \
+without one, the estimate is that of the largest shard.";
 
 /// Estimate time and memory of a count before running it.
 #[derive(Debug, Args)]
@@ -135,6 +135,8 @@ pub struct EstimateArgs {
     split_depth: Option<u32>,
 
     /// Make a dry run of any length; takes minutes
+    ///
+    /// For `series`, --wide is an option of its CSV file.
     #[arg(long, help_heading = heading::METHOD)]
     wide: bool,
 

@@ -276,7 +276,7 @@ pub struct EngineForecast {
     pub verdict: String,
 }
 
-/// Returns the forecast of a sweep, and adds its lines to the report. `None` if no sweep is possible.
+/// Returns the estimate of a sweep, and adds its lines to the report. `None` if no sweep is possible.
 pub fn estimate_sweep(
     request: &Request,
     limits: SweepLimits<'_>,
@@ -392,7 +392,7 @@ pub const PROCESS_SECONDS: f64 = 0.005;
 /// estimated precisely.
 const MAX_SEARCH_CORE_SECONDS: f64 = 3e7;
 
-/// Returns the forecast of a search, and adds its lines to the report. `None` if the board is too large for a
+/// Returns the estimate of a search, and adds its lines to the report. `None` if the board is too large for a
 /// search.
 pub fn estimate_search(
     request: &Request,

@@ -38,7 +38,7 @@ Examples:
   ktour list 5x5                              all 864 paths, one a line
   ktour list 6x6 --kind closed --distinct     one closed tour of each class
   ktour list 6x6 --kind closed --symmetry rot90 --format grid
-  ktour list 6x6 --shard 3/64                 one of 64 parts of the list
+  ktour list 6x6 --shard 3/64                 one of 64 shards of the list
   ktour list 8x8 --start a8 --limit 1 --format grid \\
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
                                               the first by plain backtracking
@@ -52,7 +52,7 @@ use ktour unrank.
 A list into a file is refused if by estimate it does not fit the disk, or takes more than a year.";
 
 const SHARD_HELP: &str =
-    "Together the M parts contain each tour once. Within a part, tours keep the order of the whole list.";
+    "Together the M shards contain each tour once. Within a shard, tours keep the order of the whole list.";
 
 /// Options that do not apply to tours with numbered squares.
 const NUMBERED_EXCLUDES: [&str; 6] = ["directed", "distinct", "symmetry", "moves", "split_depth", "shard"];

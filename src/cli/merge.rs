@@ -29,11 +29,11 @@ const EXAMPLES: &str = "\
 Examples:
   for r in 0 1 2; do ktour count 6x7 --shard $r/3 --json part$r.json; done
   ktour merge part*.json
-  ktour merge --partial part0.json part1.json    some of the parts
+  ktour merge --partial part0.json part1.json    some of the shards
   ktour count 6x7 --kind closed --modulus 65521,65519 --record residues
   ktour merge residues                           1067638
 
-Parts must belong to one job, be finished, and cover it exactly once; otherwise an error names what is missing, \
+Shards must belong to one job, be finished, and cover it exactly once; otherwise an error names what is missing, \
 overlapping, unfinished or mixed. The output of --json can be merged again.";
 
 /// Add up shards, or join residues
@@ -47,7 +47,7 @@ pub struct MergeArgs {
     #[command(flatten)]
     output: OutputOptions,
 
-    /// Add up the given parts even if some are missing; for residues, the shards of one modulus
+    /// Add up the given shards even if some are missing; for residues, the shards of one modulus
     #[arg(long, help_heading = heading::LONG_RUNS)]
     partial: bool,
 }

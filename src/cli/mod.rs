@@ -5,8 +5,8 @@
 //! them into a request. One clap definition feeds the parser, the help, the completions and the man
 //! page.
 //!
-//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint. A closed pipe
-//! counts as success. An error is one line on standard error.
+//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint, 128 + N ended by signal N. A
+//! closed pipe counts as success. An error is one line on standard error.
 
 mod args;
 mod check;

@@ -12,7 +12,7 @@
 use super::job_estimate::with_margin;
 use super::second_count::SecondShortage;
 use super::{CountError, Engine, JobEstimate, Request, WorkPlan, second_count};
-use crate::budget::{DiskBudget, Refusal, RefusedPart, Remedy, Shortage};
+use crate::budget::{DiskBudget, MAX_DRY_RUN_SECONDS, Refusal, RefusedPart, Remedy, Shortage};
 use crate::control::Control;
 use crate::frontier::ResidueRing;
 use crate::memory;
@@ -24,10 +24,7 @@ const NARROW_PRIME: u32 = 65_521;
 /// Number of shards that a refusal recommends. Each takes at most half of the sweep's memory and disk.
 const ADVISED_SHARDS: u32 = 64;
 
-/// Longest estimated time, in seconds, of the dry run for the memory limit that a refusal recommends.
-pub(crate) const MAX_REFUSAL_DRY_RUN_SECONDS: f64 = 30.0;
-
-/// The same limit for a job that certainly does not fit, and whose rough estimate is not good enough for a remedy.
+/// Longest estimated time, in seconds, of the dry runs for a job that certainly does not fit, and whose rough estimate is not good enough for a remedy.
 const MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS: f64 = 2.0;
 
 /// A job before its start: what is to be counted, and what it may use.
@@ -260,8 +257,7 @@ impl Admission<'_> {
     /// that is less than the tables need, no dry run is possible. If the job `certainly` does not fit, only very short
     /// dry runs are made.
     fn measure(&self, certainly: bool, control: &Control) -> Result<JobEstimate, CountError> {
-        let seconds =
-            if certainly { MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS } else { MAX_REFUSAL_DRY_RUN_SECONDS };
+        let seconds = if certainly { MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS } else { MAX_DRY_RUN_SECONDS };
         let seconds = seconds / self.units.len().max(1) as f64;
         let work = self.work.clone().with_memory(None).with_dry_run_seconds(seconds);
         let limit = self.work.memory_limit().or_else(memory::default_limit_bytes);

@@ -12,14 +12,14 @@ use crate::search::unit_runner::Stopped;
 use crate::search::{transposition_table, tree_size_estimate};
 use crate::tour::{Kind, TourSpec};
 
-/// Core nanoseconds for one node of the multi-path search: the value for six or more neighbours per
+/// Core nanoseconds for one node of the multipath search: the value for six or more neighbours per
 /// vertex; the increment for each neighbour fewer than six; the maximum. On boards with many
 /// neighbours more nodes are tours, which are the cheapest nodes. Measured: 24 to 32 for kings and
 /// for knights on a torus, 28 to 42 on random graphs of eight to four neighbours, 40 to 47 for
 /// knights.
 const NODE_NANOSECONDS: (f64, f64, f64) = (26.0, 9.0, 45.0);
 
-/// Slowdown of the path-extension search against the multi-path search: one entry for paths, one
+/// Slowdown of the path-extension search against the multipath search: one entry for paths, one
 /// for closed tours. A path-extension node is cheaper, but there are many more nodes; for closed
 /// tours the search also extends paths that never close. Each entry holds the ratio of times, the
 /// number of squares up to which the ratio holds, and the growth of its logarithm per further
@@ -75,20 +75,20 @@ const MAX_PARITY_TEST_SQUARES: usize = 1 << 16;
 /// Maximum number of vertices of a graph for the greedy estimate of its frontier width.
 const MAX_GREEDY_VERTICES: usize = 1000;
 
-/// Returns the estimated core seconds to visit `nodes` nodes of the multi-path search on `graph`.
+/// Returns the estimated core seconds to visit `nodes` nodes of the multipath search on `graph`.
 pub(super) fn visit_seconds(graph: &Graph, nodes: f64) -> f64 {
     let neighbours = 2.0 * graph.edge_count() as f64 / graph.len().max(1) as f64;
     nodes * (NODE_NANOSECONDS.0 + NODE_NANOSECONDS.1 * (6.0 - neighbours).max(0.0)).min(NODE_NANOSECONDS.2)
         / 1e9
 }
 
-/// Returns the estimated core seconds of a multi-path count whose search tree has `nodes` nodes.
+/// Returns the estimated core seconds of a multipath count whose search tree has `nodes` nodes.
 /// The transposition table saves visits to a part of the nodes.
 pub(super) fn count_seconds(graph: &Graph, nodes: f64) -> f64 {
     visit_seconds(graph, nodes) * transposition_table::share_of_time(nodes)
 }
 
-/// Returns the estimated core seconds of a multi-path count like [`count_seconds`], with its planning.
+/// Returns the estimated core seconds of a multipath count like [`count_seconds`], with its planning.
 fn planned_count_seconds(graph: &Graph, nodes: f64) -> f64 {
     count_seconds(graph, nodes) + UNIT_PLAN_SECONDS * nodes.min(MAX_PLANNED_UNITS)
 }
@@ -98,7 +98,7 @@ fn planned_count_seconds(graph: &Graph, nodes: f64) -> f64 {
 const PROCESS_AND_UNIT_BYTES: (u64, u64) = (11 << 20, 250);
 
 /// Returns the estimated bytes of memory of a process that searches `units` units on the current
-/// rayon pool; 0 without units. A multi-path count that takes longer than [`NEGLIGIBLE_SECONDS`] has a
+/// rayon pool; 0 without units. A multipath count that takes longer than [`NEGLIGIBLE_SECONDS`] has a
 /// transposition table for each thread.
 pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64 {
     if units == 0 {
@@ -112,7 +112,7 @@ pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64
         + threads * transposition_table::bytes_per_thread(request.board().len())
 }
 
-/// Returns the estimated core seconds of a count by the multi-path search, correct within a factor
+/// Returns the estimated core seconds of a count by the multipath search, correct within a factor
 /// of a few, or `None` if the board is too large for this search. Cost: some milliseconds.
 ///
 /// # Errors
@@ -289,7 +289,7 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
 /// and too large for a search; `None` for every other board. The width follows from the sides
 /// alone, before any graph is built.
 #[must_use]
-pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
+pub(crate) fn excessive_frontier_width(request: &Request) -> Option<usize> {
     let board = request.board();
     let (rows, cols) = board.leaper_board()?.full_knight_size()?;
     let width = 2 * usize::from(rows.min(cols));

@@ -335,7 +335,7 @@ impl WorkPlan {
         self.estimate_with(units, control, SweepUnits::rough_estimates)
     }
 
-    /// Returns the estimated core seconds of the given units of a multi-path search, or `None` if
+    /// Returns the estimated core seconds of the given units of a multipath search, or `None` if
     /// the job has no such search. Each unit is estimated separately, because a few walks from the
     /// root seldom reach the large units. Cost: some microseconds per unit.
     pub(super) fn probed_seconds(&self, units: &[u32], control: &Control) -> Option<f64> {

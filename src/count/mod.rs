@@ -9,20 +9,26 @@
 //! the units can be added in any order and on any machine. The validated request turns them into an [`Answer`]
 //! that obeys the [`theorems`].
 
+// Hidden modules serve the program and the Python module.
+#[doc(hidden)]
 pub mod admission;
 mod end_pairs;
 mod engine;
+#[doc(hidden)]
 pub mod engine_cost;
 mod error;
 mod job_estimate;
 pub mod job_spec;
 mod next_moves;
+#[doc(hidden)]
 pub mod oeis_terms;
 mod partial_sums;
+#[doc(hidden)]
 pub mod published_counts;
 mod request;
 mod run_observer;
 mod search_estimate;
+#[doc(hidden)]
 pub mod second_count;
 mod several_counts;
 mod sweep_units;

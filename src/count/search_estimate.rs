@@ -1,4 +1,4 @@
-//! The estimate of a multi-path search: the size of its tree, and the time of a count.
+//! The estimate of a multipath search: the size of its tree, and the time of a count.
 
 use std::time::Duration;
 

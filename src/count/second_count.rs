@@ -24,7 +24,7 @@ use super::{
     CountError, JobEstimate, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units,
 };
 use crate::board::{Board, Graph, Move, Square};
-use crate::budget::DiskBudget;
+use crate::budget::{DiskBudget, MAX_DRY_RUN_SECONDS};
 use crate::control::Control;
 use crate::frontier;
 use crate::frontier::{Cancel, Options, PreparedSweep, Storage, Store, SweepGraph, SweepSides};
@@ -34,9 +34,6 @@ use crate::tour::{Kind, TourSpec};
 /// Limit for the time of the second count: the factor for the first count's time, and the seconds
 /// added to the product.
 const TIME_FACTOR_AND_EXTRA_SECONDS: (f64, f64) = (4.0, 5.0);
-
-/// Longest estimated time, in seconds, of the dry run of a second sweep.
-const MAX_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// A second sweep needs no dry run if this number times its rough need is below the memory limit.
 const SMALL_SWEEP_MEMORY_FACTOR: u64 = 3;
@@ -171,7 +168,7 @@ impl SecondShortage {
 ///
 /// # Errors
 /// The control was cancelled.
-pub fn memory_shortage(
+pub(crate) fn memory_shortage(
     work_plan: &WorkPlan,
     seconds: f64,
     limit: Option<u64>,
@@ -245,7 +242,7 @@ pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
     methods
 }
 
-/// Returns the estimated core seconds of a multi-path search for the request, from walks in each of its units.
+/// Returns the estimated core seconds of a multipath search for the request, from walks in each of its units.
 fn probed_search_seconds(request: &Request, control: &Control) -> Option<f64> {
     let request = Request { engine: Engine::Multipath, split_depth: None, ..request.clone() };
     let work_plan = WorkPlan::new_with_control(&request, control).ok()?;

@@ -7,9 +7,9 @@
 
 use std::cmp::Reverse;
 
-use super::admission::MAX_REFUSAL_DRY_RUN_SECONDS;
 use super::sweep_units::SweepUnits;
 use super::{CountError, JobEstimate, Request, WorkPlan};
+use crate::budget::MAX_DRY_RUN_SECONDS;
 use crate::clock::Instant;
 use crate::control::Control;
 
@@ -102,7 +102,7 @@ fn measure_greatest(counts: Vec<PlannedCount>, control: &Control) -> Result<JobE
         if rough < best / TIGHT_MEMORY_FACTOR {
             break;
         }
-        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS - start.elapsed().as_secs_f64();
+        let seconds = MAX_DRY_RUN_SECONDS - start.elapsed().as_secs_f64();
         if greatest.is_some() && seconds <= 0.0 {
             break;
         }

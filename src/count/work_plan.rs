@@ -160,8 +160,7 @@ impl WorkPlan {
         Self { sweep_units: self.sweep_units.map(|sweeps| sweeps.with_dry_run_seconds(seconds)), ..self }
     }
 
-    /// Makes all sweeps run from one end of the vertex order only. Sweeps that are shared by ranks
-    /// or divided into shards require this.
+    /// Makes all sweeps run from one end of the vertex order only. Sweeps that are shared by ranks require this.
     #[must_use]
     pub fn one_sided(self) -> Self {
         Self { sweep_units: self.sweep_units.map(SweepUnits::one_sided), ..self }
@@ -256,7 +255,7 @@ impl WorkPlan {
     }
 
     /// Returns the estimated number of search nodes of each unit, for the progress display. The
-    /// list is empty if the job is not a multi-path search, or if the control is cancelled.
+    /// list is empty if the job is not a multipath search, or if the control is cancelled.
     #[must_use]
     pub fn unit_node_estimates(&self, control: &Control) -> Vec<f64> {
         let estimate_stage = |stage: &SearchStage| match stage {
@@ -421,8 +420,8 @@ fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError>
 
 /// Counts the tours of a request. `control` receives the progress of the count, and can stop it.
 ///
-/// Cost: for the time see [`crate::search::tree_size_estimate`]; a few MB of memory for the units,
-/// independent of the number of tours.
+/// Cost: a search takes a few MB of memory for its units, independent of the number of tours; for its time see
+/// `search::tree_size_estimate`. For a sweep, [`WorkPlan::estimate`] returns time and memory.
 ///
 /// # Errors
 /// See [`CountError`].

@@ -40,7 +40,8 @@
 //!   by a snapshot.
 //! - **Groups of steps** (`planning`, `sweep`). Steps that leave some slots untouched, such as those of a row of the
 //!   board, are executed class by class, one class for all digits of these slots. The layers inside the row are
-//!   never complete: they take less memory, and a class stays in the caches.
+//!   never complete: they take less memory, and a class stays in the caches. Sweeps with fewer than 18 slots, of a
+//!   series, of several ranks, and those that build an index execute single steps.
 //! - **Two-sided sweeps** (`planning`, `sweep`, `weights`). A long sweep is split into a left and a right
 //!   half. Where they meet, their layers are joined by a sum over pairs of matchings, which costs as much as
 //!   a few steps.
@@ -110,7 +111,8 @@ mod sweep;
 mod tour_index;
 mod weights;
 
-pub use layer::snapshot::{Snapshot, check_stored};
+pub use layer::snapshot::Snapshot;
+pub(crate) use layer::snapshot::check_stored;
 pub use layer::store::Store;
 pub use layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};
 pub use planning::cancel::Cancel;
@@ -123,10 +125,12 @@ pub use planning::problem::{Factors, SweepGraph, Tours};
 pub use ranks::command::Command;
 #[doc(hidden)] // Communicator whose ranks are threads of one process, for tests.
 pub use ranks::communicator::ThreadCommunicator;
-pub use ranks::communicator::{Communicator, allgather_results, check_all_ok};
+pub(crate) use ranks::communicator::check_all_ok;
+pub use ranks::communicator::{Communicator, allgather_results};
 pub use ranks::error::Error;
 pub use signature::shard::SweepShard;
-pub use sweep::count::{chinese_remainder, count, count_by_residues, count_with_storage, prime_moduli};
+pub(crate) use sweep::count::chinese_remainder;
+pub use sweep::count::{count, count_by_residues, count_with_storage, prime_moduli};
 #[doc(hidden)]
 pub use sweep::mate_array;
 pub use sweep::options::{Method, Options, Storage, SweepSides};
@@ -138,8 +142,9 @@ pub use tour_index::backward_sweep::BackwardOptions;
 pub use tour_index::build::{AdmissionCheck, BuildOptions, BuildProgress};
 pub use tour_index::edge_usage::EdgeUsage;
 pub use tour_index::error::IndexLayersError;
-pub use tour_index::index_estimate::{IndexEstimate, search_order};
+pub use tour_index::index_estimate::IndexEstimate;
+pub(crate) use tour_index::index_estimate::search_order;
 pub use tour_index::index_layers::{IndexLayers, IndexLocation};
-pub use tour_index::manifest::is_complete_index;
+pub(crate) use tour_index::manifest::is_complete_index;
 pub use weights::modulus::{Modulus, ResidueRing};
 pub use weights::weight::Width;

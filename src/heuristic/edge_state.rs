@@ -11,7 +11,7 @@
 //! All changes are recorded on a trail, so that undoing a decision costs as much as making it.
 //! Memory O(vertices + edges).
 //!
-//! Source: the multi-path method (Christofides 1975; Kocay 1992).
+//! Source: the multipath method (Christofides 1975; Kocay 1992).
 
 use crate::board::Graph;
 

@@ -35,7 +35,7 @@ mod step_orders;
 mod tie_break;
 mod wazir_tour;
 
-pub use cycle_search::{SearchOutcome, solve, solve_under};
+pub use cycle_search::{SearchOutcome, solve};
 pub use degree_grid::{Randomness, Step, WalkRequest};
 pub use find::{FIRST_RANDOM_ATTEMPT, find, find_obstacle, find_under};
 pub use find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES};

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
-use crate::budget::Requirements;
+use crate::budget::{MAX_DRY_RUN_SECONDS, Requirements};
 use crate::control::Control;
 use crate::frontier::{
     Cancel, Command, Error, Estimate, Factors, IndexLayersError, Observer, Options, Outcome, PreparedSweep,
@@ -16,9 +16,6 @@ use crate::frontier::{
 use super::error::IndexError;
 use super::numbered_tours::sweep_tours;
 use crate::tour::TourSpec;
-
-/// Longest estimated time, in seconds, of a dry run that estimates the sweeps.
-const MAX_DRY_RUN_SECONDS: f64 = 20.0;
 
 /// Safety factor on the memory of boards that are not rectangles, whose density varies. The sweeps of a torus of 4x8
 /// take up to 1.15 times the estimate.

@@ -32,12 +32,13 @@ mod term_sequence;
 mod transfer_matrix;
 
 pub use exact_search::{ExactStripTerms, ExactTermLimits, TermMismatch, check_terms};
-pub use growth_rate::{growth_rate, growth_rate_from_terms};
-pub use modular_arithmetic::{PrimeModulus, primes_descending};
+pub use growth_rate::growth_rate;
+pub use modular_arithmetic::PrimeModulus;
+#[cfg(test)]
+pub(crate) use modular_arithmetic::primes_descending;
 pub use polynomial::{Factor, Polynomial, factors, format_sum};
 pub use recurrence_search::{
-    FittedRecurrence, ModularRecurrence, Recurrence, SearchOutcome, berlekamp_massey, common_stride,
-    find_recurrence, find_recurrence_after, is_satisfied_by,
+    FittedRecurrence, ModularRecurrence, Recurrence, SearchOutcome, find_recurrence,
 };
 pub use strip_terms::{StripTerms, max_states_for_memory};
 pub use term_sequence::{SequenceOutcome, TermSequence};

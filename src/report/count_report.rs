@@ -180,7 +180,7 @@ impl CountResult {
 }
 
 /// Returns a table with one row for each kind that was counted: see [`kind_table`]. The undirected column is left out if
-/// a start or end is fixed, for a part of a job, or if `directed_only`. The first heading shows the shards of a partial
+/// a start or end is fixed, for a shard of a job, or if `directed_only`. The first heading shows the shards of a partial
 /// count. A count modulo a number has a column of residues.
 fn count_table(result: &CountResult, directed_only: bool) -> String {
     let is_part = match result.outcome.modulus() {

@@ -30,7 +30,7 @@ pub const fn wrap_name(wrap: Wrap) -> &'static str {
 
 /// Returns a count as rows of CSV: one for each kind, or for each kind and start square if counts by
 /// start were requested. `record` is its record. If symmetry classes were counted, a row for each class precedes the row of
-/// all tours. The column `undirected` is empty if a start or end is fixed, and for a part of a job.
+/// all tours. The column `undirected` is empty if a start or end is fixed, and for a shard of a job.
 #[must_use]
 pub fn count_rows(result: &CountResult, record: &Record) -> Table {
     let wrap = wrap_name(result.board().wrap());

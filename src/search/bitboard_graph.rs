@@ -114,7 +114,7 @@ pub struct BitSlicedDegrees<B: Bitboard>(pub(super) B::Planes);
 /// Returns the largest degree that bitboards of type `B` can represent: 15 for `u64`, and 127 for
 /// `u128`, which is enough for every graph of at most 128 vertices.
 #[must_use]
-pub fn max_degree<B: Bitboard>() -> usize {
+pub(crate) fn max_degree<B: Bitboard>() -> usize {
     (1 << B::zero_planes().as_ref().len()) - 1
 }
 

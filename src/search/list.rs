@@ -1,7 +1,7 @@
 //! Listings of tours: options, units and filter, and the functions that list every tour once. The
 //! order of the tours depends only on the problem and the options.
 //!
-//! Without an order of moves, the multi-path kernel lists the tours of one unit after another. Each
+//! Without an order of moves, the multipath kernel lists the tours of one unit after another. Each
 //! tour that it visits is followed by the images of this tour under the symmetries that the unit
 //! stands for. With an order of moves, the path-extension kernel lists the tours in the order of
 //! plain backtracking.
@@ -52,10 +52,10 @@ pub struct ListOptions {
     /// True if only one tour of each symmetry class is listed.
     pub distinct: bool,
     /// Order of moves. If it is set, tours are listed in the order of plain backtracking; otherwise
-    /// in the order of the multi-path kernel.
+    /// in the order of the multipath kernel.
     pub step_order: Option<StepOrder>,
-    /// Depth at which the search is split into units, see [`MultipathPlan::new`] and
-    /// [`BacktrackPlan::new`].
+    /// Depth at which the search is split into units, see `MultipathPlan::new` and
+    /// `BacktrackPlan::new`.
     pub split_depth: Option<u32>,
     /// The shard (R, M): only the tours of units whose numbers are congruent to R modulo M are
     /// listed, in ascending order of the units. The M shards together contain every tour exactly
@@ -169,7 +169,7 @@ enum ListingMethod {
     /// A graph with a single vertex, which has one path without moves and no closed tour. Holds the
     /// requested kind of tours.
     Single(Kind),
-    /// A search by the multi-path kernel.
+    /// A search by the multipath kernel.
     Multipath(Box<MultipathPlan>),
     /// A search by the path-extension kernel, in the order of plain backtracking. The problem's
     /// symmetries serve only to compute canonical forms.

@@ -1,4 +1,4 @@
-//! The multi-path kernel: a search that grows all path fragments of a tour at once.
+//! The multipath kernel: a search that grows all path fragments of a tour at once.
 //!
 //! A node is a set of chosen edges that form disjoint path fragments, with every forced edge
 //! chosen. The kernel branches at the path end with the fewest choices: this is Warnsdorff's rule,

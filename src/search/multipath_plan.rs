@@ -1,4 +1,4 @@
-//! Plans of the multi-path search: they split it into units, each of which contains other given
+//! Plans of the multipath search: they split it into units, each of which contains other given
 //! edges.
 //!
 //! The search tree is cut in three stages, each exact and deterministic:
@@ -92,7 +92,7 @@ const TRIVIAL_GROUP: &[u32] = &[0];
 /// another, without units of other groups between them.
 const SCHEDULE_GROUP_UNITS: usize = 64;
 
-/// A multi-path search, split into numbered units.
+/// A multipath search, split into numbered units.
 #[derive(Clone, Debug)]
 pub struct MultipathPlan {
     problem: Problem,

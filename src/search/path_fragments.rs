@@ -1,4 +1,4 @@
-//! Disjoint path fragments of a tour: the state of the multi-path kernel, and the joins that change
+//! Disjoint path fragments of a tour: the state of the multipath kernel, and the joins that change
 //! it.
 //!
 //! A square is *bare* (no chosen edge), an *end* (one chosen edge; its *mate* is the other end of

@@ -13,7 +13,7 @@ use crate::tour::{Kind, TourSpec};
 use super::bitboard_graph::{BitboardWidth, MAX_SQUARES};
 
 /// Greatest number of units into which a search may be split.
-pub const MAX_UNITS: usize = 1 << 20;
+pub(crate) const MAX_UNITS: usize = 1 << 20;
 
 /// Greatest number of vertices in an orbit for a joint choice of edges, which chooses the edges of
 /// all vertices of the orbit together.

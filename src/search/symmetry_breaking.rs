@@ -1,4 +1,4 @@
-//! Symmetry breaking: chooses the first edges of a multi-path search so that no symmetry remains.
+//! Symmetry breaking: chooses the first edges of a multipath search so that no symmetry remains.
 //!
 //! Let H be the group of the symmetries that preserve the edges chosen so far. Take an orbit of
 //! squares under H whose squares have the fewest ways to choose their edges, and choose the edges

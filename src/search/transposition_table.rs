@@ -1,4 +1,4 @@
-//! A transposition table for the multi-path search, which stores the number of tours below a node.
+//! A transposition table for the multipath search, which stores the number of tours below a node.
 //!
 //! The number of tours below a node depends only on its partial paths: which squares are bare
 //! (without a chosen edge), which squares are path ends, and which ends belong to one path. Most

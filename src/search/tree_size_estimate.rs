@@ -98,7 +98,7 @@ pub fn estimate_tree_under(
 /// Returns a rough estimate of the number of nodes of a whole search, from about `probes` random
 /// walks that are spread over the units.
 #[must_use]
-pub fn estimate_nodes_roughly(plan: &MultipathPlan, probes: usize, seed: u64) -> f64 {
+pub(crate) fn estimate_nodes_roughly(plan: &MultipathPlan, probes: usize, seed: u64) -> f64 {
     with_bitboard!(plan.problem().bitboard_width(), B => sample_nodes::<B>(plan, probes.max(1), seed))
 }
 
@@ -131,7 +131,7 @@ const SPEED_SAMPLE_PLACES: usize = 4;
 /// Counts neighbouring units at some positions of the schedule, for about the given time; ends earlier
 /// if the control is cancelled. Returns `None` if there is nothing to search.
 #[must_use]
-pub fn measure_speed(
+pub(crate) fn measure_speed(
     plan: &MultipathPlan,
     estimate: &TreeSizeEstimate,
     time: Duration,

@@ -16,9 +16,8 @@ use super::line_sweeps::{LineSweeps, SweepSaver};
 use super::row;
 use super::row::SeriesRow;
 use crate::board::Rectangle;
-use crate::budget::{DiskBudget, Shortage};
+use crate::budget::{DiskBudget, MAX_DRY_RUN_SECONDS, Shortage};
 use crate::control::Control;
-use crate::count::admission::MAX_REFUSAL_DRY_RUN_SECONDS;
 use crate::count::{CountError, JobEstimate, SweepProgress};
 use crate::frontier;
 use crate::frontier::{
@@ -111,7 +110,7 @@ impl PlannedSeries {
         if !estimate.is_rough || is_too_long || estimate.fits_as_estimated(disk) {
             return estimate;
         }
-        let seconds = MAX_REFUSAL_DRY_RUN_SECONDS / self.sweeps.len() as f64;
+        let seconds = MAX_DRY_RUN_SECONDS / self.sweeps.len() as f64;
         self.estimate_each(|sweep| sweep.measure(seconds).clone())
     }
 

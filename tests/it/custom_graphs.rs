@@ -8,8 +8,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, CountOutcome, Job, Record, RunInfo, RunResult, RunState, SaveOptions, Shard,
-    run_shard,
+    Checkpoint, CheckpointFile, CountJob, CountOutcome, Job, Record, RunInfo, RunResult, RunState,
+    SaveOptions, Shard,
 };
 use ktour::board::{Board, CustomGraph, Graph};
 use ktour::control::Control;
@@ -74,11 +74,7 @@ fn torus_with_512_symmetries() -> Board {
         (0..64).map(|v| to(v / 8, v % 8)).map(|(r, c)| (r % 8 * 8 + c % 8) as u32).collect()
     };
     let generators = vec![moved(|r, c| (r + 1, c)), moved(|r, c| (c, r)), moved(|r, c| (8 - r, c))];
-    CustomGraph::new(torus_graph(8, 8))
-        .with_title("8x8 torus")
-        .with_symmetry_generators(generators)
-        .unwrap()
-        .into()
+    CustomGraph::new(torus_graph(8, 8)).with_symmetry_generators(generators).unwrap().into()
 }
 
 pub fn build_oracle(board: &Board) -> Oracle {
@@ -288,7 +284,6 @@ pub fn lock_checkpoint_file(path: &Path) -> CheckpointFile {
 fn resume_from_checkpoint(work: &WorkPlan, path: &Path, control: &Control) -> RunResult {
     let job = Job::new(work, Shard::WHOLE);
     let file = lock_checkpoint_file(path);
-    let folder = file.spill_dir::<RunState>();
     let state = match Checkpoint::load(path) {
         Ok(loaded) => {
             assert_eq!(loaded.checkpoint.job, job, "the job line is parsed to the same job");
@@ -297,13 +292,17 @@ fn resume_from_checkpoint(work: &WorkPlan, path: &Path, control: &Control) -> Ru
         Err(_) => RunState::new(work),
     };
     let save_options = SaveOptions {
-        file: Some(&file),
-        spill_dir: Some(&folder),
         interval: Duration::from_millis(1),
         limits_overhead: false,
         ..SaveOptions::new(&|why| panic!("{why}"))
     };
-    run_shard(work, &job, state, control, save_options).unwrap()
+    let mut count_job = CountJob {
+        file: Some(file),
+        state,
+        ..CountJob::new(work.validated_request().request().clone(), work.clone(), Shard::WHOLE)
+    };
+    count_job.open_spill_dir(None, None).unwrap();
+    count_job.run(control, save_options).unwrap().units
 }
 
 /// Resumes or starts a run, and cancels it after `millis` milliseconds.

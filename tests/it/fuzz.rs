@@ -14,8 +14,8 @@ use std::fs;
 use std::path::Path;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, CountOutcome, Job, ReadShards, Record, RunInfo, RunState, SavedCommand,
-    Shard, merge, read_shard_sums, run_shard,
+    Checkpoint, CheckpointFile, CountJob, CountOutcome, Job, ReadShards, Record, RunInfo, RunState,
+    SavedCommand, Shard, merge, read_shard_sums,
 };
 use ktour::board::{
     Board, CustomGraph, Drawing, DrawingSigns, Graph, Square, graph_file, graph6, parse_box_squares,
@@ -410,10 +410,10 @@ fn records_of_two_shards() -> Vec<Record> {
     let work = WorkPlan::new(&request).unwrap();
     ["0/2", "1/2"]
         .map(|shard| {
-            let job = Job::new(&work, shard.parse().unwrap());
+            let count_job = CountJob::new(request.clone(), work.clone(), shard.parse().unwrap());
             let save_options = ktour::batch::SaveOptions::new(&|why| panic!("{why}"));
-            let result = run_shard(&work, &job, RunState::new(&work), &Control::new(), save_options).unwrap();
-            let sums = result.state.sums;
+            let sums = count_job.run(&Control::new(), save_options).unwrap().units.state.sums;
+            let job = count_job.identity;
             let run_info = RunInfo {
                 seconds: 1.5,
                 threads: 2,

@@ -12,6 +12,7 @@ mod golden;
 mod graph_file_fuzz;
 mod graph_files;
 mod guide;
+mod library_page;
 mod lists_against_oracle;
 mod long_runs;
 mod long_sweeps;

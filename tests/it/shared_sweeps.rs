@@ -230,7 +230,7 @@ fn out_of_memory_on_one_rank_stops_all_ranks() {
 fn ranks_with_different_sweeps_fail() {
     let graph = sweep_graph("6x6");
     for different in [
-        Options { feasibility: false, ..block_options() },
+        Options { modulo: Some(Width::W32.into()), ..block_options() },
         Options { modulo: Some(Width::W64.into()), ..block_options() },
     ] {
         let errors = run_on_all_ranks(ThreadCommunicator::connect(2), |peers| {

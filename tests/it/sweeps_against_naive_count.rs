@@ -45,12 +45,11 @@ fn all_options(len: usize) -> Vec<Options> {
     vec![
         base.clone(),
         Options { fold: false, ..base.clone() },
-        Options { feasibility: false, ..base.clone() },
         Options { modulo: Some(Width::W128.into()), method: Method::Blocks, ..base.clone() },
         Options { method: Method::Hashed, ..base.clone() },
         Options { method: Method::Hashed, fold: false, ..base.clone() },
         Options { order: Some((0..len).collect()), ..base.clone() },
-        Options { order: Some((0..len).rev().collect()), feasibility: false, fold: false, ..base.clone() },
+        Options { order: Some((0..len).rev().collect()), fold: false, ..base.clone() },
         Options { order: Some((0..len).rev().collect()), method: Method::Hashed, ..base },
     ]
 }

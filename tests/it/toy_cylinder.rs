@@ -25,7 +25,7 @@ pub fn toy_cylinder(rows: u16, cols: u16) -> Board {
             }
         }
     }
-    let custom = CustomGraph::new(Graph::from_edges(squares.len(), edges)).with_title("cylinder");
+    let custom = CustomGraph::new(Graph::from_edges(squares.len(), edges));
     let custom = custom.with_names(squares.iter().map(ToString::to_string)).unwrap();
     custom.with_layout(Layout::new(rows, cols, squares).with_seams(seams)).unwrap().into()
 }

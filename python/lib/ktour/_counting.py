@@ -155,7 +155,7 @@ def count(
     """Count tours exactly.
 
     A tour and its reversal count once, unless `directed`. With `start` or `end`, tours are directed. Other Python
-    threads run during the count, and Ctrl-C stops it within about a tenth of a second; with `checkpoint` it first
+    threads run during the count, and Ctrl-C stops it within a quarter of a second; with `checkpoint` it first
     waits for the last save. An exception of the progress function also stops the count.
 
     Parameters

@@ -32,7 +32,8 @@ use crate::report::{ProgressMode, print_notice};
 pub struct KindArgs {
     /// Choose the kind of tours
     ///
-    /// Default: paths, and all three kinds for `count`. For tours from a file, the kind that the file states;
+    /// Default: paths; all three kinds for `count` and `series`, of which `estimate` estimates the paths alone. For tours
+    /// from a file, the kind that the file states;
     /// otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<Kind>,
@@ -97,11 +98,11 @@ pub struct SplitArgs {
     pub split_depth: Option<u32>,
 }
 
-/// The part of a job that is processed.
+/// The shard of a job that is processed.
 #[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = heading::LONG_RUNS)]
 pub struct ShardArgs {
-    /// Process only part R of M, 0 <= R < M
+    /// Process only shard R of M, 0 <= R < M
     #[arg(
         long,
         value_name = "R/M",
@@ -113,7 +114,7 @@ pub struct ShardArgs {
 }
 
 impl ShardArgs {
-    /// Returns the option with a paragraph in its long help that says what the parts of a command are.
+    /// Returns the option with a paragraph in its long help that says what the shards of a command are.
     pub fn with_explanation(option: Arg, explanation: &str) -> Arg {
         let help = option.get_help().map(ToString::to_string).unwrap_or_default();
         option.long_help(format!("{help}\n\n{explanation}"))

@@ -354,7 +354,7 @@ impl<'a> ClassCounter<'a> {
         }
         let element = &self.context.group().elements()[first];
         let part = self.part(format_args!("element {first} {}", action.name()));
-        let count = self.context.count_fixed_part(element, action, &part)?;
+        let count = self.context.count_fixed(element, action, &part)?;
         self.fixed_counts.insert((first, action), count.clone());
         Ok(count)
     }

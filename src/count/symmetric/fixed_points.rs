@@ -66,7 +66,7 @@ pub struct SymmetricContext {
 }
 
 impl SymmetricContext {
-    /// Creates a context for counting the symmetric ones of `tours`. `engine` is multi-path, frontier or
+    /// Creates a context for counting the symmetric ones of `tours`. `engine` is multipath, frontier or
     /// automatic; `memory` is the memory limit of a sweep in bytes.
     ///
     /// # Errors
@@ -263,21 +263,11 @@ impl SymmetricContext {
     }
 
     /// Counts the tours that `element` maps to themselves with this effect on their
-    /// direction. The element must not be the identity.
+    /// direction. The element must not be the identity. `part` saves the count, if it is saved.
     ///
     /// # Errors
     /// A search or sweep failed or was stopped.
-    pub fn count_fixed(
-        &self,
-        element: &Element,
-        action: Action,
-        control: &Control,
-    ) -> Result<BigUint, CountError> {
-        self.count_fixed_part(element, action, &CountPart::new(String::new(), control, None))
-    }
-
-    /// Counts like [`SymmetricContext::count_fixed`], as a part of a count that may be saved.
-    pub(super) fn count_fixed_part(
+    pub(super) fn count_fixed(
         &self,
         element: &Element,
         action: Action,

@@ -8,7 +8,7 @@
 //!
 //! Freed memory between chunks is fragmented: the process takes more bytes than its chunks. At
 //! intervals the pool makes the allocator return free memory to the system. While the process
-//! exceeds its ceiling, a soft limit below the pool's limit makes sweeps evict earlier.
+//! exceeds its limit, a soft limit below the pool's limit makes sweeps evict earlier.
 
 use std::fmt::{Display, Formatter};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,7 +31,7 @@ pub struct MemoryPool<'a> {
     stored_bytes: AtomicU64,
     stored_peak: AtomicU64,
     written: AtomicU64,
-    /// Largest number of bytes that the process may take; `None` for no ceiling.
+    /// Largest number of bytes that the process may take; `None` for no limit.
     process_ceiling: Option<u64>,
     /// Largest number of bytes that the process takes in addition to chunks, if known.
     process_overhead: Option<u64>,
@@ -133,7 +133,7 @@ impl<'a> MemoryPool<'a> {
         let needed = self.process_overhead.map(|overhead| {
             overhead + peak + (peak / FRAGMENTATION_ALLOWANCE.0).max(FRAGMENTATION_ALLOWANCE.1)
         });
-        // Returning memory costs time: near the ceiling only the ceiling counts.
+        // Returning memory costs time: near the limit only the limit counts.
         let is_far = |&needed: &u64| self.process_ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
         let ceiling = self.process_ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
         let Some(most) = needed.filter(is_far).or(ceiling) else { return };

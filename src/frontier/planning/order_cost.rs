@@ -41,7 +41,7 @@ pub fn order_cost(cycles: &Cycles, order: &[usize]) -> f64 {
 }
 
 /// Returns the expected number of states, summed over the steps of `order`, which processes vertices for which
-/// `is_included` is true. Other vertices are ignored. `is_folded` tells after which steps a mirror folds the layer.
+/// `is_included` is true. Other vertices are ignored. `is_folded` returns true for the steps after which a mirror folds the layer.
 pub(super) fn expected_states(
     cycles: &Cycles,
     order: &[usize],

@@ -6,14 +6,14 @@ use crate::memory::format_bytes;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The memory ceiling is exceeded.
+    /// The memory limit is exceeded.
     #[error("{} not fit into {}", memory_subject(*.step, *.steps), format_bytes(*.limit))]
     Memory {
         /// Number of the step, from 1; 0 for the tables before all steps.
         step: usize,
         /// Number of steps of the sweep.
         steps: usize,
-        /// Memory ceiling in bytes.
+        /// Memory limit in bytes.
         limit: u64,
     },
     /// The given order is not a permutation of the squares.

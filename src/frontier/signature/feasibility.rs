@@ -16,7 +16,7 @@
 //! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once. Few of its rows are
 //! distinct, and [`SignatureTable`] stores these: for 16 slots a table takes about one megabyte and a millisecond.
 //! The tables are computed from the last to the first but needed from the first to the last, so all are stored. If
-//! they take more than an eighth of the memory ceiling (1 GiB without a ceiling), some evenly spaced tables are
+//! they take more than an eighth of the memory limit (1 GiB without a limit), some evenly spaced tables are
 //! stored, and the tables between two stored tables are computed again in the same way in the remaining memory.
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub struct Feasibility {
     tables: BTreeMap<usize, FeasibleTable>,
     /// Number of bytes of every table that was computed, by step.
     bytes: BTreeMap<usize, u64>,
-    /// The memory ceiling of the sweep in bytes.
+    /// The memory limit of the sweep in bytes.
     memory: Option<u64>,
     filter: Option<ShardFilter>,
     /// Signal that cancels the computation.
@@ -51,7 +51,7 @@ pub struct Feasibility {
 }
 
 impl Feasibility {
-    /// Computes the tables, and stores as many as `memory`, the memory ceiling of the sweep in bytes, allows.
+    /// Computes the tables, and stores as many as `memory`, the memory limit of the sweep in bytes, allows.
     /// Signatures outside `filter` are not feasible. Cost: at most O(steps x choices x 3^slots / 81).
     ///
     /// # Errors
@@ -248,13 +248,13 @@ const MIN_STORED_TABLES: u64 = 6;
 /// tables of a group of steps.
 const ADDITIONAL_TABLES: u64 = 4 + MAX_GROUP_STEPS as u64;
 
-/// Divisor of the memory ceiling that gives the maximum number of bytes of the stored tables of a set.
+/// Divisor of the memory limit that gives the maximum number of bytes of the stored tables of a set.
 const CEILING_PER_TABLES: u64 = 8;
 
-/// Maximum number of bytes of the stored tables of a set, if there is no memory ceiling.
+/// Maximum number of bytes of the stored tables of a set, if there is no memory limit.
 const MAX_STORED_BYTES_WITHOUT_CEILING: u64 = 1 << 30;
 
-/// Returns the maximum number of bytes of the stored tables of a set under a ceiling of `memory` bytes for the whole
+/// Returns the maximum number of bytes of the stored tables of a set under a limit of `memory` bytes for the whole
 /// sweep. If all tables take more, some are dropped.
 fn max_stored_bytes(memory: Option<u64>) -> u64 {
     memory.map_or(MAX_STORED_BYTES_WITHOUT_CEILING, |memory| memory / CEILING_PER_TABLES)
@@ -314,7 +314,7 @@ impl TableSizes {
         Self { sets: self.sets + 1, ..self }
     }
 
-    /// Returns the maximum number of bytes of all tables that are in memory at a time, under a ceiling of `memory`
+    /// Returns the maximum number of bytes of all tables that are in memory at a time, under a limit of `memory`
     /// bytes for the whole sweep.
     #[must_use]
     pub fn max_bytes(&self, memory: Option<u64>) -> u64 {
@@ -327,9 +327,9 @@ impl TableSizes {
         self.total.min(self.sets * of_set + ADDITIONAL_TABLES * self.largest)
     }
 
-    /// Returns the least memory ceiling in bytes, within a few bytes, from which on memory is sufficient.
+    /// Returns the least memory limit in bytes, within a few bytes, from which on memory is sufficient.
     /// `needed(bytes)` is the memory of the whole sweep with tables of `bytes` bytes; it grows by little more than
-    /// the tables. A higher ceiling may allow more tables, but each set of them takes an eighth of it at most.
+    /// the tables. A higher limit may allow more tables, but each set of them takes an eighth of it at most.
     pub fn min_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
         let mut ceiling = 0;
         loop {

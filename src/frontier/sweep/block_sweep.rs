@@ -81,7 +81,7 @@ impl<'a> BlockSweep<'a> {
     /// the statistics. The sweep is two-sided if `plan`, a two-sided plan, is given.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if the
+    /// [`Error::Memory`] if the tables alone exceed the memory limit; [`Error::Stopped`] if the
     /// sweep was cancelled.
     pub fn new(
         space: &Arc<SignatureSpace>,
@@ -109,12 +109,9 @@ impl<'a> BlockSweep<'a> {
         let is_of = |tables: &SweepTables| tables.belongs_to(space, right_side, options.shard);
         let phase_tables = match tables.filter(is_of) {
             Some(tables) => tables,
-            None if options.has_tables() => {
-                SweepTables::new(space, right_side, options.shard, memory, first_step, &cancel)
-                    .map(SweepTables::without_left_dry_run)
-                    .map_err(|Cancelled| Error::Stopped { step: 0, steps })?
-            }
-            None => SweepTables::default(),
+            None => SweepTables::new(space, right_side, options.shard, memory, first_step, &cancel)
+                .map(SweepTables::without_left_dry_run)
+                .map_err(|Cancelled| Error::Stopped { step: 0, steps })?,
         };
         let fixed = entries + phase_tables.sizes().max_bytes(memory);
         if fixed + reserve >= limit {
@@ -207,7 +204,7 @@ impl<'a> BlockSweep<'a> {
             return Ok(progress);
         }
         self.feasibility = self.phase_tables.take(phase.kind);
-        assert!(self.feasibility.is_some() || !self.options.has_tables(), "every phase has tables");
+        assert!(self.feasibility.is_some(), "every phase has tables");
         for group in self.groups(phase, phase.plan_step(first_step), progress.tallies.len()) {
             progress = self.run_group(phase, &group, progress)?;
         }

@@ -25,7 +25,7 @@ use crate::frontier::weights::modulus::Modulus;
 use crate::frontier::weights::vector::Weights;
 
 /// Version of the digest that ranks compare before they share a sweep.
-const DIGEST_VERSION: u8 = 1;
+const DIGEST_VERSION: u8 = 2;
 
 impl BlockSweep<'_> {
     /// Returns the progress before the first step: a source layer that has only the initial state.
@@ -107,11 +107,10 @@ impl BlockSweep<'_> {
 
     /// Returns a digest of all inputs on which ranks must agree before they share the sweep.
     fn digest_of_run(&self) -> u64 {
-        let &Options { feasibility, shard, modulo, .. } = self.options;
+        let &Options { shard, modulo, .. } = self.options;
         let plan = self.space.plan();
         let mut bytes = Encoder::new(DIGEST_VERSION);
         bytes.number(plan.digest());
-        bytes.flag(feasibility);
         bytes.list(plan.shorter_ends(), |to, &step| to.number(step as u64));
         bytes.option(shard, |to, shard| shard.encode(to));
         bytes.option(modulo, |to, modulo| modulo.encode(to));

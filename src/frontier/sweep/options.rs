@@ -39,12 +39,10 @@ pub enum SweepSides {
 /// rayon pool, whose size is the number of threads.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Memory ceiling for layers and tables in bytes; `None` for no ceiling.
+    /// Memory limit for layers and tables in bytes; `None` for no limit.
     pub memory: Option<u64>,
     /// True if a state and its mirror image are merged (folded).
     pub fold: bool,
-    /// True if signatures that cannot be completed are dropped. A sharded sweep always drops them.
-    pub feasibility: bool,
     /// All vertices in the order of processing; `None` lets the engine search an order.
     pub order: Option<Vec<usize>>,
     /// Representation of layers.
@@ -75,7 +73,6 @@ impl Default for Options {
         Self {
             memory: None,
             fold: true,
-            feasibility: true,
             order: None,
             method: Method::Auto,
             modulo: None,
@@ -85,14 +82,6 @@ impl Default for Options {
             allocator: None,
             cancel: Cancel::default(),
         }
-    }
-}
-
-impl Options {
-    /// Returns true if signatures that cannot be completed are dropped.
-    #[must_use]
-    pub(super) const fn has_tables(&self) -> bool {
-        self.feasibility || self.shard.is_some()
     }
 }
 

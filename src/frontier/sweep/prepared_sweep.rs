@@ -216,11 +216,11 @@ impl PreparedSweep {
     /// becomes one-sided if the new options require it.
     #[must_use]
     pub fn with_options(mut self, options: &Options) -> Self {
-        // Tables built under a lower ceiling are valid under a higher one.
+        // Tables built under a lower limit are valid under a higher one.
         let (ceiling, new_ceiling) = (self.options.memory, options.memory);
         let is_lower =
             ceiling != new_ceiling && new_ceiling.is_none_or(|new| ceiling.is_none_or(|old| new < old));
-        if is_lower || options.has_tables() != self.options.has_tables() {
+        if is_lower {
             self.tables = None;
         }
         if options.min_grouped_slots != self.options.min_grouped_slots {
@@ -285,10 +285,7 @@ impl PreparedSweep {
         let right_space = pair.and_then(|pair| pair.right_space(&space));
         let right_side = pair.zip(right_space.as_ref());
         let &Options { memory, shard, ref cancel, .. } = &self.options;
-        let all = match self.options.has_tables() {
-            true => SweepTables::new(&space, right_side, shard, memory, 0, cancel).ok()?,
-            false => SweepTables::default(),
-        };
+        let all = SweepTables::new(&space, right_side, shard, memory, 0, cancel).ok()?;
         let (mut tables, profile) = (all.clone(), self.profile());
         tables.left_dry_run = None;
         let estimate = Estimate::from_dry_run(cycles, &space, right_side, all, memory, profile, cancel)?;
@@ -371,8 +368,8 @@ impl PreparedSweep {
         (!self.options.cancel.is_cancelled()).then_some(estimate)
     }
 
-    /// Estimates the sweep as [`Self::estimate_within`], but with a dry run under the memory ceiling of the machine:
-    /// under a ceiling that is less than the tables need, no dry run is possible. Retains no tables.
+    /// Estimates the sweep as [`Self::estimate_within`], but with a dry run under the memory limit of the machine:
+    /// under a limit that is less than the tables need, no dry run is possible. Retains no tables.
     #[must_use]
     pub fn measure(&self, max_seconds: f64) -> Option<Estimate> {
         let options = Options { memory: memory::default_limit_bytes(), ..self.options.clone() };
@@ -410,7 +407,7 @@ impl PreparedSweep {
     /// from a snapshot and be shared by several ranks.
     ///
     /// # Errors
-    /// See [`Error`]: the memory ceiling, a stop by the observer, failures of the store or of other
+    /// See [`Error`]: the memory limit, a stop by the observer, failures of the store or of other
     /// ranks; [`Error::OtherSnapshot`] if the snapshot belongs to another sweep.
     pub fn sweep(mut self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         // The sweep takes over the tables, so that no second owner keeps them in memory.
@@ -496,7 +493,7 @@ mod tests {
         let with_tables = prepared.clone().sweep(Storage::default(), &mut NoObserver).unwrap();
         assert_eq!(with_tables.count, 9862u32.into());
         assert!(with_tables.totals.weights <= estimate.weights);
-        // Another ceiling requires other tables; the sweep stays the same.
+        // Another limit requires other tables; the sweep stays the same.
         let without = prepared.with_options(&Options { memory: Some(1 << 30), ..options });
         assert!(without.tables.is_none());
         let without = without.sweep(Storage::default(), &mut NoObserver).unwrap();

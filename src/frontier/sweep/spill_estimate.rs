@@ -29,9 +29,9 @@ impl Estimate {
         self.layer_bytes.iter().map(saved).max().unwrap_or(0)
     }
 
-    /// Returns the least memory ceiling in bytes under which the sweep can run with a store: memory for the
+    /// Returns the least memory limit in bytes under which the sweep can run with a store: memory for the
     /// tables and for one chunk with all its source chunks. Measured on 6x10, 7x8, 8x8 and 8x9: the sweep
-    /// needs at most a twentieth less. A higher ceiling allows more tables; the result is the least ceiling
+    /// needs at most a twentieth less. A higher limit allows more tables; the result is the least limit
     /// that is sufficient for as many tables as it allows.
     #[must_use]
     pub fn min_memory(&self) -> u64 {
@@ -50,11 +50,11 @@ impl Estimate {
         }
         let held = self.single_steps.layers.iter().map(|held| held.0).max().unwrap_or(0);
         let chunk = rough_estimate::likely_working_set_bytes(self.slots, self.working_set_bytes, held);
-        // A run under the recommended ceiling makes a dry run, which may require a little more.
+        // A run under the recommended limit makes a dry run, which may require a little more.
         chunk.saturating_add(chunk / 16).saturating_add(self.group_bytes)
     }
 
-    /// Returns the least memory ceiling in bytes under which the sweep can run. The estimate must
+    /// Returns the least memory limit in bytes under which the sweep can run. The estimate must
     /// have been made for a process that may use `ceiling` bytes. If the sweep fits this number of
     /// bytes, the result may be less than [`Estimate::min_memory`].
     #[must_use]
@@ -64,7 +64,7 @@ impl Estimate {
         if needed < ceiling { needed } else { self.min_memory() }
     }
 
-    /// Returns the least memory ceiling in bytes under which the sweep can run if its layers are
+    /// Returns the least memory limit in bytes under which the sweep can run if its layers are
     /// `doubt` times smaller than estimated.
     #[must_use]
     pub fn min_memory_if_smaller(&self, doubt: u64) -> u64 {
@@ -72,8 +72,8 @@ impl Estimate {
         ceiling_for(self.fixed_bytes.saturating_add(least))
     }
 
-    /// Returns the least memory ceiling in bytes under which the sweep runs without a store. It is the least
-    /// ceiling that is sufficient for as many tables as it allows.
+    /// Returns the least memory limit in bytes under which the sweep runs without a store. It is the least
+    /// limit that is sufficient for as many tables as it allows.
     #[must_use]
     pub fn min_memory_without_store(&self) -> u64 {
         let (sizes, tables) = &self.feasibility_tables;
@@ -81,7 +81,7 @@ impl Estimate {
         sizes.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
     }
 
-    /// Returns the least memory ceiling in bytes, within one percent, under which the sweep needs at most
+    /// Returns the least memory limit in bytes, within one percent, under which the sweep needs at most
     /// `free` bytes of disk space.
     #[must_use]
     pub fn min_memory_with_disk(&self, free: u64) -> u64 {
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn spill_is_within_a_factor_of_two_of_records() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // Ceiling in bytes, bytes on disk, seconds, measured on two idle cores.
+        // Memory limit in bytes, bytes on disk, seconds, measured on two idle cores.
         for (board, tours, ceiling, stored, seconds) in
             [("8x8", Tours::Paths, 5 << 30, 0.0, 36.9), ("9x10", Tours::Closed, 4 << 30, 4.7e9, 117.0)]
         {
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn min_memory_agrees_with_measured_minimum() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // MiB: the greatest ceiling that failed and the least that succeeded.
+        // MiB: the greatest limit that failed and the least that succeeded.
         for (board, tours, few, enough) in [
             ("7x8", Tours::Closed, 20.2, 20.7),
             ("7x8", Tours::Paths, 45.7, 46.9),
@@ -181,7 +181,7 @@ mod tests {
             let (rough, exact) = pool.install(|| (prepared.rough_estimate(), prepared.estimate().unwrap()));
             let ratio = rough.min_memory() as f64 / exact.min_memory() as f64;
             assert!((0.95..1.3).contains(&ratio), "{board} {tours:?}: {ratio}");
-            // A run under the recommended ceiling must succeed, whichever estimate recommended it.
+            // A run under the recommended limit must succeed, whichever estimate recommended it.
             let options =
                 Options { sides: SweepSides::One, memory: Some(exact.min_memory()), ..Options::default() };
             let followed = prepare_with(board, tours, &options).estimate().unwrap();
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn spill_bytes_agree_with_measurements() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // Ceiling in MiB, and the peak MiB in the store folder of a count with two threads.
+        // Memory limit in MiB, and the peak MiB in the store folder of a count with two threads.
         let estimated = |board: &str, tours, ceiling: u64| {
             let memory = Some(ceiling << 20);
             let options = Options { sides: SweepSides::One, memory, ..Options::default() };

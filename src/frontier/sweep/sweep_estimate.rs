@@ -8,7 +8,7 @@
 //! ```text
 //! memory = the process + tables + max over groups (layer before + part of the layer after + classes +
 //!          work memory)
-//! spill  = the part of that above a memory ceiling, packed
+//! spill  = the part of that above a memory limit, packed
 //! time   = planning + (weights, transitions, words) / threads + bytes that are evicted
 //! ```
 //!
@@ -479,7 +479,7 @@ impl Estimate {
     }
 
     /// Returns the estimate of the largest shard, given the estimate of the whole sweep without a dry run. `memory` is
-    /// the memory ceiling in bytes.
+    /// the memory limit in bytes.
     #[must_use]
     pub(super) fn for_shard(mut self, shard: SweepShard, memory: Option<u64>) -> Self {
         let share = (SHARD_SHARE_FACTOR / f64::from(shard.count).cbrt()).min(1.0);
@@ -493,7 +493,7 @@ impl Estimate {
         self.with_ceiling(memory)
     }
 
-    /// Returns the estimate of the same sweep under another memory ceiling, in bytes: it determines how many
+    /// Returns the estimate of the same sweep under another memory limit, in bytes: it determines how many
     /// feasibility tables are stored.
     #[must_use]
     pub(crate) fn with_ceiling(mut self, memory: Option<u64>) -> Self {
@@ -561,17 +561,17 @@ fn estimated_table_sizes(
     if pair.common_steps > 0 { sizes.with_shared_set() } else { sizes }
 }
 
-/// Divisor of the memory ceiling that gives the number of bytes to leave free, because heaps have
-/// gaps. Measured on 7x8 to 8x9: the ceiling is exceeded by at most a hundredth.
+/// Divisor of the memory limit that gives the number of bytes to leave free, because heaps have
+/// gaps. Measured on 7x8 to 8x9: the limit is exceeded by at most a hundredth.
 const RESERVE_DIVISOR: u64 = 20;
 
-/// Returns the number of bytes that must stay free under a memory ceiling of `memory` bytes.
+/// Returns the number of bytes that must stay free under a memory limit of `memory` bytes.
 #[must_use]
 pub fn reserve_bytes(memory: Option<u64>) -> u64 {
     memory.unwrap_or(0) / RESERVE_DIVISOR
 }
 
-/// Returns the memory ceiling, in bytes, under which `bytes` bytes can be used.
+/// Returns the memory limit, in bytes, under which `bytes` bytes can be used.
 #[must_use]
 pub const fn ceiling_for(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / (RESERVE_DIVISOR - 1))

@@ -87,7 +87,7 @@ impl LeftDryRun {
 
 impl SweepTables {
     /// Computes the tables of a sweep, or of one shard of it. The sweep is two-sided if `right_side` is given.
-    /// `memory` is the memory ceiling of the sweep in bytes. Leaves out the sets that are used only before step
+    /// `memory` is the memory limit of the sweep in bytes. Leaves out the sets that are used only before step
     /// `first_step` of the whole sweep. Retains the dry run of the left half of a two-sided sweep without shards,
     /// for the estimate of the sweep. Cost: that of the tables; for a two-sided sweep also a dry run of the left
     /// half, and for a shard twice the tables.

@@ -174,12 +174,12 @@ pub fn sweep_phases(steps: usize, pair: Option<&TwoSidedPlan>) -> Vec<Phase> {
 }
 
 /// Returns true if the sweep may run as a left and a right half that are joined. The sweep must not
-/// be hashed, must drop signatures that cannot be completed, and must have no negative factors. A
-/// modulus must be odd, since the join counts every tour twice and halves the sum.
+/// be hashed, and must have no negative factors. A modulus must be odd, since the join counts every tour twice and
+/// halves the sum.
 #[must_use]
 pub fn can_be_two_sided(cycles: &Cycles, options: &Options) -> bool {
-    let Options { modulo, feasibility, method, sides: ends, .. } = options;
-    let is_plain = *feasibility && *method != Method::Hashed && *ends != SweepSides::One;
+    let Options { modulo, method, sides: ends, .. } = options;
+    let is_plain = *method != Method::Hashed && *ends != SweepSides::One;
     is_plain && modulo.is_none_or(Modulus::is_odd) && !cycles.has_negative_factors()
 }
 

@@ -44,7 +44,7 @@ pub type ChunkOrder = Vec<(usize, Vec<usize>)>;
 /// Options of a backward pass through the layers of an index.
 #[derive(Clone, Default)]
 pub struct BackwardOptions {
-    /// Memory ceiling for the process in bytes; `None` for no limit.
+    /// Memory limit for the process in bytes; `None` for no limit.
     pub memory: Option<u64>,
     /// Function that sets options of the process's allocator when the pass requests it.
     pub allocator: Option<AllocatorHook>,
@@ -128,7 +128,7 @@ pub struct BackwardSweep<'a, B> {
     pub values: &'a B,
     /// Memory for the chunks.
     pub pool: &'a MemoryPool<'a>,
-    /// Memory ceiling and cancellation.
+    /// Memory limit and cancellation.
     pub options: &'a BackwardOptions,
     /// True if the chunks of the later layer are not freed.
     pub keeps_layers: bool,

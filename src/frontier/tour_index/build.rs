@@ -43,7 +43,7 @@ use crate::frontier::weights::vector::Weights;
 pub struct BuildOptions<'a> {
     /// Description of the numbered tours. A folder whose index has another description is rejected.
     pub description: &'a str,
-    /// Memory ceiling for layers and tables in bytes; `None` for no limit.
+    /// Memory limit for layers and tables in bytes; `None` for no limit.
     pub memory: Option<u64>,
     /// Store for chunks that do not fit into memory during the build.
     pub store: Option<&'a dyn Store>,

@@ -196,10 +196,10 @@ impl IndexLayers {
         self.layers.last().expect("an index with uses has layers").damaged_error()
     }
 
-    /// Returns the memory pool of a backward pass under the memory ceiling of `options`.
+    /// Returns the memory pool of a backward pass under the memory limit of `options`.
     ///
     /// # Errors
-    /// [`IndexLayersError::Memory`] if even the lower bound of the memory exceeds the ceiling.
+    /// [`IndexLayersError::Memory`] if even the lower bound of the memory exceeds the limit.
     fn memory_pool<N: TourNumber>(
         &self,
         space: &SignatureSpace,
@@ -219,7 +219,7 @@ impl IndexLayers {
             .with_process_ceiling(Some(memory), options.allocator))
     }
 
-    /// Returns the error that the memory ceiling is at least `missing_bytes` bytes too low.
+    /// Returns the error that the memory limit is at least `missing_bytes` bytes too low.
     pub(super) fn memory_error(&self, options: &BackwardOptions, missing_bytes: u64) -> IndexLayersError {
         let limit = options.memory.unwrap_or(u64::MAX);
         let needed = self.edge_usage_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(missing_bytes));

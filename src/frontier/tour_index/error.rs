@@ -36,7 +36,7 @@ pub enum IndexLayersError {
     Memory {
         /// Smallest number of bytes that the process needs.
         needed: u64,
-        /// Memory ceiling in bytes.
+        /// Memory limit in bytes.
         limit: u64,
     },
     /// The index needs more time, memory or disk space than it may use.

@@ -19,7 +19,9 @@ use std::sync::Arc;
 use super::edge_usage::{MAX_U64_WEIGHT_BITS, MAX_U128_WEIGHT_BITS};
 use super::error::IndexLayersError;
 use super::index_layers::MAX_QUEUED_BYTES;
-use crate::budget::{Budget, DiskBudget, Refusal, RefusedPart, Remedy, Requirements, Shortage};
+use crate::budget::{
+    Budget, DiskBudget, MAX_DRY_RUN_SECONDS, Refusal, RefusedPart, Remedy, Requirements, Shortage,
+};
 use crate::frontier::planning::cancel::{Cancel, Cancelled};
 use crate::frontier::planning::order_search;
 use crate::frontier::planning::order_search::SearchScope;
@@ -131,11 +133,8 @@ const PRESENT_WORD_SHARE: f64 = 0.5;
 /// estimate is sufficient, and 10% to 25% too high.
 const MEMORY_MARGIN_FACTOR: f64 = 1.05;
 
-/// Factor between the memory ceiling and the rough estimate from which on a dry run is unnecessary.
+/// Factor between the memory limit and the rough estimate from which on a dry run is unnecessary.
 const DECISIVE_FACTOR: u64 = 2;
-
-/// Longest estimated time, in seconds, of a dry run that decides whether the index is admitted.
-const MAX_DRY_RUN_SECONDS: f64 = 30.0;
 
 /// The estimated size of an index of tours, and the estimated time to build it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -155,7 +154,7 @@ pub struct IndexEstimate {
     /// Peak memory in bytes for exact statistics from layers in memory.
     pub statistics_bytes_in_memory: u64,
     /// Time in seconds to build the index on the threads of the current rayon pool, including
-    /// evictions under the memory ceiling.
+    /// evictions under the memory limit.
     pub seconds: f64,
     /// Time in seconds for exact statistics of all moves.
     pub statistics_seconds: f64,
@@ -165,7 +164,7 @@ pub struct IndexEstimate {
 }
 
 impl IndexEstimate {
-    /// Estimates an index of a graph's tours under the memory ceiling `memory`; returns `None` if
+    /// Estimates an index of a graph's tours under the memory limit `memory`; returns `None` if
     /// the count is known without a sweep. Makes a dry run if it is estimated to take at most
     /// `max_seconds` seconds.
     ///
@@ -358,7 +357,7 @@ impl IndexEstimate {
     /// Checks that exact statistics from the index fit into the memory of a budget.
     ///
     /// # Errors
-    /// [`Shortage::Memory`].
+    /// `Shortage::Memory`.
     pub fn check_statistics(&self, budget: &Budget) -> Result<(), Shortage> {
         let needs = Requirements {
             memory: self.min_statistics_limit(budget.disk == DiskBudget::Absent),

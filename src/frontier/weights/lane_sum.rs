@@ -312,7 +312,7 @@ impl<'b> Sums<'b> {
         }
     }
 
-    /// Adds a block whose points are exchanged with neighbours, as `positions` tells. Returns `None`
+    /// Adds a block whose points are exchanged with neighbours, as `positions` has them. Returns `None`
     /// if `positions` is another permutation.
     ///
     /// # Safety

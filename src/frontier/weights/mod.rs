@@ -22,21 +22,22 @@
 //! ends has 2,027,025 weights, and one of 20 ends 654,729,075: such blocks are divided among idle threads, and
 //! the largest are summed part by part, see [`part_sum`].
 //!
-//! Only this folder has code that is compiled once for each number type: other folders list the
-//! terms of a block and receive the block. Only the kernels use instructions of particular
-//! processors. The loops for AVX2, for AVX-512 and for any processor write the same bytes.
+//! Only this folder has code that is compiled once for each width of weights: `layer` lists the
+//! terms of a block and receives the block. Instructions of particular processors are in the kernels, in the packing of
+//! sparse vectors, and in the loops over limbs. The loops for AVX2, for AVX-512 and for any processor write the same bytes.
 //!
 //! The traits of number types, of which each extends those above it that it needs:
 //!
 //! ```text
 //! Element      a number that is an entry of a vector             u8 to u128, LimbSum
 //! Kernel<S>    an entry to which vectors of S can be added       u32 and u64 for all S that are not wider,
-//!              through index maps                                u128 for u32 and u128, LimbSum for u32 and itself
+//!              through index maps                                u128 for u32 and u128, LimbSum for u8 to u64 and itself
 //! Weight       an unsigned integer in which weights are stored   u8 to u128
 //! SumWeight    a weight in which blocks are summed               u32, u64, u128
 //! ```
 //!
-//! A conversion to a type that is as wide or wider is `From`. Blocks of completions, whose numbers may be
+//! Sums convert the entries of their sources, which are as wide or narrower, by `From`. A vector that changes its width
+//! ([`to_width`](vector::Weights::to_width)) may become narrower: it converts through `u128`. Blocks of completions, whose numbers may be
 //! [`BigUint`](num_bigint::BigUint), have two traits of their own: `TourNumber` and `CompletionWeight`, in
 //! `tour_index::block_arithmetic`. So have the weights of `sweep::hashed_sweep`: `SignedWeight`.
 //!

@@ -1,4 +1,4 @@
-//! Tests that the units of a multi-path plan contain every tour exactly once.
+//! Tests that the units of a multipath plan contain every tour exactly once.
 
 use super::*;
 use crate::board::{Graph, SymmetryGroup};

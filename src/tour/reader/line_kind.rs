@@ -258,7 +258,7 @@ fn count_file_letters(text: &str) -> Option<usize> {
     for word in
         text.split(|c: char| c.is_whitespace() || c == '|' || c == ',').filter(|word| !word.is_empty())
     {
-        // Most lines are no such line, which the first word tells.
+        // Most lines are no such line: their first word shows it.
         if word.len() > 4 || !word.bytes().all(|b| b.is_ascii_alphabetic()) {
             return None;
         }
