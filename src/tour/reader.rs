@@ -223,6 +223,7 @@ impl<R: BufRead> TourReader<R> {
                 continue;
             }
             self.follows_blank = kind == LineKind::Blank;
+            self.forget_shapes(&kind);
             match kind {
                 LineKind::Comment => {
                     self.record_comment();

@@ -100,6 +100,13 @@ impl<R: BufRead> TourReader<R> {
         !self.pending.is_empty() || (0..).map_while(|at| self.kind_at(at)).any(|kind| is_content(&kind))
     }
 
+    /// Forgets the shapes of skipped lines before a line that is no text.
+    pub(super) fn forget_shapes(&mut self, kind: &LineKind) {
+        if !matches!(kind, LineKind::Prose | LineKind::Signs | LineKind::Blank | LineKind::Comment) {
+            self.skipped_shapes.clear();
+        }
+    }
+
     /// Skips the line of a text, with a report.
     pub(super) fn skip_line(&mut self) {
         let (line, text) = (self.lines.number(0), self.lines.line(0));

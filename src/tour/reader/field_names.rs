@@ -19,6 +19,9 @@ pub(super) fn is_coordinate_name(name: &str) -> bool {
     COORDINATE_NAMES.iter().any(|(names, _)| names.iter().any(|known| name.eq_ignore_ascii_case(known)))
 }
 
+/// Words beside the name of a coordinate, `x_pos`, which may also be joined, `xpos`.
+pub(super) const POSITION_WORDS: [&str; 6] = ["pos", "position", "coord", "coordinate", "index", "idx"];
+
 /// Returns the name of a coordinate in a longer name or a plural, and the other words in lower case: `x` and `pos` for
 /// `x_pos`, `xPos` and `Pos x`, `row` for `rows`. Returns `None` unless exactly one word is such a name.
 pub(super) fn split_coordinate_name(name: &str) -> Option<(&'static str, String)> {
@@ -35,6 +38,15 @@ pub(super) fn split_coordinate_name(name: &str) -> Option<(&'static str, String)
         was_lower = c.is_lowercase();
     }
     words.retain(|word| !word.is_empty());
+    if let [word] = words.as_slice() {
+        let names = || COORDINATE_NAMES.into_iter().flat_map(|(names, _)| names);
+        let mut joined = POSITION_WORDS.into_iter().flat_map(|rest| names().map(move |name| (name, rest)));
+        if let Some((name, rest)) = joined.find(|(name, rest)| {
+            word.strip_prefix(name) == Some(*rest) || word.strip_suffix(name) == Some(*rest)
+        }) {
+            return Some((name, rest.to_owned()));
+        }
+    }
     let known = |word: &String| {
         let mut names = COORDINATE_NAMES.iter().flat_map(|(names, _)| *names);
         // `is` is no plural.

@@ -3,7 +3,7 @@
 //! A sentence has words, no more numbers than words, and at most two squares among at least four words. So no
 //! damaged tour is taken for text.
 
-use super::field_names::{FILE_NAMES, is_coordinate_name, split_coordinate_name};
+use super::field_names::{FILE_NAMES, POSITION_WORDS, is_coordinate_name, split_coordinate_name};
 use super::names::is_link_word;
 use super::table::split_fields;
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
@@ -13,9 +13,6 @@ const MAX_PROSE_BYTES: usize = 1000;
 
 /// Smallest number of words of prose that has squares.
 const MIN_PROSE_WORDS: usize = 4;
-
-/// Words beside the name of a coordinate, `x_pos`.
-const POSITION_WORDS: [&str; 6] = ["pos", "position", "coord", "coordinate", "index", "idx"];
 
 /// Longest shape of a line, in bytes.
 const MAX_SHAPE_BYTES: usize = 200;
