@@ -62,19 +62,20 @@ pub(super) fn split_coordinate_name(name: &str) -> Option<(&'static str, String)
 /// Returns the fields of the only two coordinates with the same other words in their names, such as `x_pos,y_pos`, and
 /// the order of the coordinates.
 pub(super) fn find_named_coordinates(names: &[String]) -> Option<([usize; 2], CoordinateOrder)> {
-    let parts: Vec<_> = names.iter().map(|name| split_coordinate_name(name)).collect();
+    let is_index = |name: &str| INDEX_COLUMN_NAMES.iter().any(|index| name.eq_ignore_ascii_case(index));
+    let part = |name: &String| split_coordinate_name(name).filter(|_| !is_index(name));
+    let parts: Vec<_> = names.iter().map(part).collect();
+    // A third coordinate may be one of another square.
+    if parts.iter().flatten().count() != 2 {
+        return None;
+    }
     let at = |wanted: &str, rest: &str| {
         parts
             .iter()
             .position(|part| part.as_ref().is_some_and(|(name, other)| *name == wanted && other == rest))
     };
-    let mut pairs: Vec<([usize; 2], CoordinateOrder)> = Vec::new();
-    for (_, rest) in parts.iter().flatten() {
-        // The names `r` and `c` come before `f` and `r`.
-        let pair = |([a, b], order): &([&str; 2], _)| Some(([at(a, rest)?, at(b, rest)?], *order));
-        pairs.extend(COORDINATE_NAMES.iter().find_map(pair).filter(|pair| !pairs.contains(pair)));
-    }
-    if let [pair] = pairs[..] { Some(pair) } else { None }
+    let (_, rest) = parts.iter().flatten().next()?;
+    COORDINATE_NAMES.iter().find_map(|([a, b], order)| Some(([at(a, rest)?, at(b, rest)?], *order)))
 }
 
 /// Names of the coordinate that counts the columns, which may be a letter.
