@@ -281,7 +281,7 @@ fn what_may_be_a_tour_is_never_text() {
         (format!("{open}\n[Moves \"{open}\"]\n"), 2),
         (format!("{open}\n{}", lines(|_, r, c| format!("Current position: ({r}, {c})"))), 4),
         (format!("{open}\n{}", tour_lines.concat()), 4),
-        (format!("{open}\n{}", lines(|_, r, c| format!("- row: {r}\n  col: {c}"))), 2),
+        (format!("{open}\n{}", lines(|_, r, c| format!("- row: {r}\n  col: {c}"))), 3),
         (format!("{open}\n{}", lines(|_, r, c| format!("\"x\": {c},\n\"y\": {r}"))), 2),
         (format!("{open}\n{}", lines(|_, r, c| format!("x_pos = {c}\ny_pos = {r}"))), 2),
     ] {
