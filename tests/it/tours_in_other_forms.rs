@@ -295,7 +295,7 @@ fn what_may_be_a_tour_is_never_text() {
         "Rows: 3",
         "Time is: 5",
         "[Event \"A tour\"]",
-        "Start square: a3\nEnd square: a2\nNo capital letters: a1",
+        "A tour from a3 to a2, by hand",
     ] {
         let contents = read(&format!("{text}\n{open}\n"));
         assert!(contents.faults.is_empty() && contents.tours.len() == 1, "{text}\n{contents:?}");
