@@ -58,7 +58,7 @@ mod tree_records;
 mod tree_tours;
 mod tree_values;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io::BufRead;
 use std::sync::Arc;
 
@@ -117,6 +117,10 @@ pub struct TourReader<R> {
     follows_blank: bool,
     /// Line with the size of the board of the next tour, and the size.
     stated_size: Option<(u64, (u64, u64))>,
+    /// Number of skipped lines of each shape with a square or a pair, since the last tour.
+    skipped_shapes: HashMap<String, u32>,
+    /// True if the last skipped line names the columns of the numbers below it in words that are not known.
+    has_unread_header: bool,
     is_finished: bool,
     /// True if the last result is a fault.
     follows_fault: bool,
@@ -144,6 +148,8 @@ impl<R: BufRead> TourReader<R> {
             has_tour: false,
             follows_blank: false,
             stated_size: None,
+            skipped_shapes: HashMap::new(),
+            has_unread_header: false,
             is_finished: false,
             follows_fault: false,
             numbers_comment: None,
@@ -217,6 +223,7 @@ impl<R: BufRead> TourReader<R> {
                 continue;
             }
             self.follows_blank = kind == LineKind::Blank;
+            self.forget_shapes(&kind);
             match kind {
                 LineKind::Comment => {
                     self.record_comment();
@@ -310,6 +317,7 @@ impl<R: BufRead> TourReader<R> {
             }
         }
         self.context.adopt_board(&tour);
+        self.skipped_shapes.clear();
         Ok(LocatedTour { tour, line, format })
     }
 
@@ -535,7 +543,8 @@ impl<R: BufRead> TourReader<R> {
         let at_first = |kind| ReadError { line: first, kind };
         let (list, declared) =
             parser.finish().map_err(|reason| at_first(ReadErrorKind::InvalidArray(reason)))?;
-        let (readings, mut metadata) = read_elements(list, takes_words).map_err(at_first)?;
+        let knows_board = self.context.board().is_some();
+        let (readings, mut metadata) = read_elements(list, takes_words, knows_board).map_err(at_first)?;
         if let [rows, cols] = declared[..] {
             metadata.board_size = [Some(rows), Some(cols)];
         }

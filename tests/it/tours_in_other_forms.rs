@@ -1,7 +1,7 @@
 //! Tours in forms of other programs: numbered pairs, moves in any order, records, and titles with squares.
 
 use ktour::board::{Board, Rectangle};
-use ktour::tour::{ReadErrorKind, ReadOptions, TourReader};
+use ktour::tour::{CoordinateOrder, ReadErrorKind, ReadOptions, TourReader};
 
 /// An open tour of 3x4, by squares.
 const OPEN: [&str; 12] = ["a3", "c2", "a1", "b3", "d2", "b1", "c3", "d1", "b2", "d3", "c1", "a2"];
@@ -266,5 +266,109 @@ fn readings_of_coordinates_keep_forbidden_moves() {
             .set_restricted_board(board.with_restrictions([], [move_of(forbidden.0, forbidden.1)]).unwrap());
         assert!(reader.by_ref().all(|tour| tour.is_ok()));
         assert!(reader.notes()[0].contains(direction), "{:?}", reader.notes());
+    }
+}
+
+#[test]
+fn what_may_be_a_tour_is_never_text() {
+    let open = OPEN.join(" ");
+    let tour_lines: Vec<String> =
+        OPEN.iter().map(|name| format!("The knight visits {name} at move 1\n")).collect();
+    for (text, line) in [
+        (format!("{open}\n\"{open}\"\n"), 2),
+        (format!("{open}\n\n'{open}'\n"), 3),
+        (format!("{open}\n\"3 8 5 10\"\n"), 2),
+        (format!("{open}\n[Moves \"{open}\"]\n"), 2),
+        (format!("{open}\n{}", lines(|_, r, c| format!("Current position: ({r}, {c})"))), 4),
+        (format!("{open}\n{}", tour_lines.concat()), 4),
+        (format!("{open}\n{}", lines(|_, r, c| format!("- row: {r}\n  col: {c}"))), 3),
+        (format!("{open}\n{}", lines(|_, r, c| format!("\"x\": {c},\n\"y\": {r}"))), 2),
+        (format!("{open}\n{}", lines(|_, r, c| format!("x_pos = {c}\ny_pos = {r}"))), 2),
+    ] {
+        let contents = read(&text);
+        assert_eq!(contents.tours, [(1, open.clone())], "{text}\n{contents:?}");
+        assert_eq!(contents.faults.first().map(|(line, _)| *line), Some(line), "{text}\n{contents:?}");
+    }
+    // Text of the same kinds that is no tour.
+    for text in [
+        "\"Euler, 15 April 1759\"",
+        "Rows: 3",
+        "Time is: 5",
+        "[Event \"A tour\"]",
+        "A tour from a3 to a2, by hand",
+    ] {
+        let contents = read(&format!("{text}\n{open}\n"));
+        assert!(contents.faults.is_empty() && contents.tours.len() == 1, "{text}\n{contents:?}");
+    }
+    let titled = format!("The first tour, from a3 to a2:\n{open}\n").repeat(4);
+    assert_open(&titled, &[2, 4, 6, 8]);
+}
+
+#[test]
+fn marks_of_unvisited_squares_are_not_removed_squares() {
+    let board: Board = "board=3x3 piece=1,2 remove=b2".parse().unwrap();
+    for mark in ["-1", "None", "NaN", "\"\"", "*", "--", "undefined"] {
+        let text = format!("[[1, 6, 3], [4, {mark}, 8], [7, 2, 5]]");
+        let contents = read(&text);
+        let is_mark =
+            |kind: &ReadErrorKind| matches!(kind, ReadErrorKind::NotANumber(found) if found == mark);
+        assert!(matches!(&contents.faults[..], [(1, kind)] if is_mark(kind)), "{text}\n{contents:?}");
+        let contents = read_with(&text, ReadOptions { board: Some(board.clone()), ..ReadOptions::default() });
+        assert!(contents.faults.is_empty() && contents.tours.len() == 1, "{text}\n{contents:?}");
+    }
+    let null = read("[[1, 6, 3], [4, null, 8], [7, 2, 5]]");
+    assert!(null.tours.len() == 1 && null.notes.iter().any(|note| note.contains("null")), "{null:?}");
+    // Unknown signs between blanks are cells.
+    for sign in ["?", "♘", "...", "@", "■"] {
+        let text = format!("1 6 3\n4 {sign} 8\n7 2 5\n");
+        let contents = read(&text);
+        assert!(contents.tours.is_empty() && contents.faults.len() == 1, "{text}\n{contents:?}");
+        let text = format!("3 8 5 10\n{sign} . 7 2 11\n1 4 9 12\n");
+        let contents = read(&text);
+        assert!(contents.tours.is_empty(), "{text}\n{contents:?}");
+    }
+}
+
+#[test]
+fn headers_with_longer_names_give_the_order_of_coordinates() {
+    // A tour of a square board, which is one in both orders.
+    let square = "a5 c4 e5 d3 e1 c2 a1 b3 c5 e4 d2 b1 a3 b5 d4 e2 c1 a2 b4 d5 e3 d1 b2 a4 c3";
+    let rows = |sign: &str| -> String {
+        let row = |name: &str| {
+            let name = name.as_bytes();
+            format!("{}{sign}{}\n", name[0] - b'a', name[1] - b'1')
+        };
+        square.split(' ').map(row).collect()
+    };
+    for head in [
+        "x,y",
+        "x_pos,y_pos",
+        "posx,posy",
+        "xPos,yPos",
+        "position_x,position_y",
+        "Knight X;Knight Y",
+        "X Coord|Y Coord",
+    ] {
+        let sign = head.chars().find(|c| [',', ';', '|'].contains(c)).unwrap().to_string();
+        let contents = read(&format!("{head}\n{}", rows(&sign)));
+        assert!(contents.faults.is_empty(), "{head}\n{contents:?}");
+        assert_eq!(contents.tours, [(2, square.to_owned())], "{head}");
+    }
+    for head in ["x_pos y_pos", "xcoord ycoord"] {
+        let contents = read(&format!("{head}\n{}", rows(" ")));
+        assert_eq!(contents.tours, [(2, square.to_owned())], "{head}\n{contents:?}");
+    }
+    // Columns before rows; the rows count from the top.
+    for head in ["cols,rows", "Columns,Rows"] {
+        let contents = read(&format!("{head}\n{}", rows(",")));
+        let first = contents.tours.first().map(|(_, tour)| tour.split(' ').next().unwrap());
+        assert_eq!(first, Some("a1"), "{head}\n{contents:?}");
+    }
+    for head in ["horizontal,vertical", "a_part,b_part"] {
+        let contents = read(&format!("{head}\n{}", rows(",")));
+        let is_ambiguous = |kind: &ReadErrorKind| matches!(kind, ReadErrorKind::AmbiguousCoordinates { .. });
+        assert!(contents.tours.is_empty() && is_ambiguous(&contents.faults[0].1), "{head}\n{contents:?}");
+        let options = ReadOptions { coordinate_order: Some(CoordinateOrder::Xy), ..ReadOptions::default() };
+        assert_eq!(read_with(&format!("{head}\n{}", rows(",")), options).tours, [(2, square.to_owned())]);
     }
 }

@@ -5,10 +5,18 @@ use std::io::BufRead;
 use super::TourReader;
 use super::labelled_pairs::count_pairs;
 use super::line_kind::{LineKind, unrecognised_line};
-use super::text_lines::{self, is_prose, is_title_with_square, stated_size, words_of};
+use super::text_lines::{
+    self, is_header_of_numbers, is_prose, is_title_with_square, shape_with_squares, stated_size, words_of,
+};
 use super::token::{decode_line, lex};
 use crate::text_format::printable_excerpt;
 use crate::tour::read_error::ReadError;
+
+/// Largest number of lines of text of one shape with a square, between two tours.
+const MAX_LIKE_LINES: u32 = 2;
+
+/// Largest number of such shapes that are counted at once.
+const MAX_SHAPES: usize = 1000;
 
 /// Start of a comment with the index numbers of the tours that follow.
 const NUMBERS_COMMENT_PREFIX: &[u8] = b"# numbers of ";
@@ -92,12 +100,36 @@ impl<R: BufRead> TourReader<R> {
         !self.pending.is_empty() || (0..).map_while(|at| self.kind_at(at)).any(|kind| is_content(&kind))
     }
 
+    /// Forgets the shapes of skipped lines before a line that is no text.
+    pub(super) fn forget_shapes(&mut self, kind: &LineKind) {
+        if !matches!(kind, LineKind::Prose | LineKind::Signs | LineKind::Blank | LineKind::Comment) {
+            self.skipped_shapes.clear();
+        }
+    }
+
     /// Skips the line of a text, with a report.
     pub(super) fn skip_line(&mut self) {
         let (line, text) = (self.lines.number(0), self.lines.line(0));
-        if let Some(size) = stated_size(&decode_line(text)) {
+        let decoded = decode_line(text).into_owned();
+        if let Some(size) = stated_size(&decoded) {
             self.stated_size = Some((line, size));
         }
+        if let Some(shape) = shape_with_squares(&lex(&decoded)) {
+            if self.skipped_shapes.len() > MAX_SHAPES {
+                self.skipped_shapes.clear();
+            }
+            let count = self.skipped_shapes.entry(shape).or_default();
+            *count += 1;
+            if *count > MAX_LIKE_LINES {
+                // A line for each move is a tour, not text.
+                self.pending.push_back(Err(ReadError { line, kind: unrecognised_line(text) }));
+                self.lines.advance(1);
+                return;
+            }
+        }
+        let below = self.lines.peek(1).map(decode_line).unwrap_or_default();
+        self.has_unread_header = is_header_of_numbers(&decoded, &below);
+        let text = self.lines.line(0);
         if text.iter().any(|b| b.is_ascii_alphanumeric() || !b.is_ascii()) {
             self.notes.add_skipped_line(line, &printable_excerpt(text.trim_ascii()));
         }

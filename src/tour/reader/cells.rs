@@ -100,7 +100,7 @@ impl RawRow {
         let is_comma = |token: &Token<'_>| matches!(token.kind, TokenKind::Comma | TokenKind::Semicolon);
         if !tokens.iter().any(is_comma) {
             row.is_aligned = true;
-            tokens.iter().for_each(|token| row.add_token(token));
+            row.add_tokens(tokens);
             return row;
         }
         row.has_pairs = has_pairs(tokens);
@@ -149,7 +149,7 @@ impl RawRow {
                     continue;
                 }
             }
-            segment.iter().for_each(|token| self.add_token(token));
+            self.add_tokens(segment);
         }
         self.is_aligned = true;
     }
@@ -161,6 +161,24 @@ impl RawRow {
         } else {
             self.cells.push(Cell::Known(EMPTY_CELL));
             self.ends.push(field.last().map_or(0, |token| token.columns.1));
+        }
+    }
+
+    /// Adds the cells of tokens that blanks separate. Signs between blanks are a cell, unless they decorate the row.
+    fn add_tokens(&mut self, tokens: &[Token<'_>]) {
+        for group in tokens.chunk_by(|_, next| !next.is_apart) {
+            let is_sign = |token: &Token<'_>| {
+                matches!(
+                    token.kind,
+                    TokenKind::Sign | TokenKind::Ellipsis | TokenKind::Open(_) | TokenKind::Close(_)
+                )
+            };
+            if group.iter().all(is_sign) && group.iter().any(|token| !is_decoration(token)) {
+                self.cells.push(Cell::Sign(group.iter().map(|token| token.text).collect()));
+                self.ends.push(group.last().map_or(0, |token| token.columns.1));
+            } else {
+                group.iter().for_each(|token| self.add_token(token));
+            }
         }
     }
 
@@ -188,6 +206,15 @@ impl RawRow {
         self.cells.push(cell);
         self.ends.push(token.columns.1);
     }
+}
+
+/// Returns true for a sign that frames or links the cells of a row: an arrow, a corner, a quote, a part of a drawn bracket.
+fn is_decoration(token: &Token<'_>) -> bool {
+    let is_quiet = |c: char| {
+        matches!(c, '+' | '-' | '=' | '<' | '>' | '/' | '\\' | '$' | '`' | '\'' | '"' | '\u{fe0f}')
+            || matches!(c, '\u{2190}'..='\u{21ff}' | '\u{239b}'..='\u{23ad}' | '\u{27f0}'..='\u{27ff}')
+    };
+    token.kind == TokenKind::Sign && token.text.chars().all(is_quiet)
 }
 
 /// Returns true if a token is the contents of a cell.

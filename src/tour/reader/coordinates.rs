@@ -154,6 +154,26 @@ impl Coordinates {
         parts.into_iter().map(|pairs| Self { pairs, order: self.order }).collect()
     }
 
+    /// Returns an error if the order of the coordinates is not given and both orders are tours, which may be mirror images
+    /// of each other.
+    pub(super) fn check_orders(&self, known: &ReadContext, kind: Option<TourKind>) -> Option<ReadErrorKind> {
+        if self.order.or(known.coordinate_order()).is_some() {
+            return None;
+        }
+        let tour = |order| {
+            let ordered = Self { order: Some(order), ..self.clone() };
+            ordered.to_tour(known, kind).ok().map(|(tour, _)| tour)
+        };
+        let (first, second) = (tour(CoordinateOrder::RowColumn)?, tour(CoordinateOrder::Xy)?);
+        let words = |order: CoordinateOrder| {
+            format!("{} with rows {}", order.name(), direction_of_rows((order, false)))
+        };
+        (first != second).then(|| ReadErrorKind::AmbiguousCoordinates {
+            first: words(CoordinateOrder::RowColumn),
+            second: words(CoordinateOrder::Xy),
+        })
+    }
+
     /// Returns the tour, and its reading in words.
     ///
     /// # Errors

@@ -14,6 +14,70 @@ pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 7] = [
     (["f", "r"], CoordinateOrder::Xy),
 ];
 
+/// Returns true for the name of a coordinate, in letters of either case.
+pub(super) fn is_coordinate_name(name: &str) -> bool {
+    COORDINATE_NAMES.iter().any(|(names, _)| names.iter().any(|known| name.eq_ignore_ascii_case(known)))
+}
+
+/// Words beside the name of a coordinate, `x_pos`, which may also be joined, `xpos`.
+pub(super) const POSITION_WORDS: [&str; 6] = ["pos", "position", "coord", "coordinate", "index", "idx"];
+
+/// Returns the name of a coordinate in a longer name or a plural, and the other words in lower case: `x` and `pos` for
+/// `x_pos`, `xPos` and `Pos x`, `row` for `rows`. Returns `None` unless exactly one word is such a name.
+pub(super) fn split_coordinate_name(name: &str) -> Option<(&'static str, String)> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        let is_letter = c.is_alphanumeric();
+        if !is_letter || c.is_uppercase() && was_lower {
+            words.push(String::new());
+        }
+        if is_letter {
+            words.last_mut().expect("there is a word").extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    if let [word] = words.as_slice() {
+        let names = || COORDINATE_NAMES.into_iter().flat_map(|(names, _)| names);
+        let mut joined = POSITION_WORDS.into_iter().flat_map(|rest| names().map(move |name| (name, rest)));
+        if let Some((name, rest)) = joined.find(|(name, rest)| {
+            word.strip_prefix(name) == Some(*rest) || word.strip_suffix(name) == Some(*rest)
+        }) {
+            return Some((name, rest.to_owned()));
+        }
+    }
+    let known = |word: &String| {
+        let mut names = COORDINATE_NAMES.iter().flat_map(|(names, _)| *names);
+        // `is` is no plural.
+        let singular =
+            word.strip_suffix('s').filter(|singular| singular.len() > 2 || matches!(*singular, "x" | "y"));
+        names.find(|name| word == name || singular == Some(name))
+    };
+    let found = words.iter().position(|word| known(word).is_some())?;
+    let coordinate = known(&words.remove(found))?;
+    words.iter().all(|word| known(word).is_none()).then(|| (coordinate, words.join(" ")))
+}
+
+/// Returns the fields of the only two coordinates with the same other words in their names, such as `x_pos,y_pos`, and
+/// the order of the coordinates.
+pub(super) fn find_named_coordinates(names: &[String]) -> Option<([usize; 2], CoordinateOrder)> {
+    let is_index = |name: &str| INDEX_COLUMN_NAMES.iter().any(|index| name.eq_ignore_ascii_case(index));
+    let part = |name: &String| split_coordinate_name(name).filter(|_| !is_index(name));
+    let parts: Vec<_> = names.iter().map(part).collect();
+    // A third coordinate may be one of another square.
+    if parts.iter().flatten().count() != 2 {
+        return None;
+    }
+    let at = |wanted: &str, rest: &str| {
+        parts
+            .iter()
+            .position(|part| part.as_ref().is_some_and(|(name, other)| *name == wanted && other == rest))
+    };
+    let (_, rest) = parts.iter().flatten().next()?;
+    COORDINATE_NAMES.iter().find_map(|([a, b], order)| Some(([at(a, rest)?, at(b, rest)?], *order)))
+}
+
 /// Names of the coordinate that counts the columns, which may be a letter.
 pub(super) const FILE_NAMES: [&str; 3] = ["file", "col", "column"];
 

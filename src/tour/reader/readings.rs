@@ -51,6 +51,14 @@ impl<R: BufRead> TourReader<R> {
 
     /// Makes the tours and faults of an array or a table pending.
     pub(super) fn queue_readings(&mut self, readings: Vec<Result<Reading, ReadError>>, metadata: Metadata) {
+        if metadata.removes_nulls
+            && let Some(rows) = readings.iter().find_map(|reading| match reading {
+                Ok(Reading::Rows(rows)) => rows.first(),
+                _ => None,
+            })
+        {
+            self.notes.add(rows.line, "each `null` is read as a removed square".to_owned());
+        }
         let metadata = Arc::new(metadata);
         let readings = readings.into_iter();
         self.pending.extend(readings.map(|reading| reading.map(|reading| (reading, Arc::clone(&metadata)))));
@@ -87,6 +95,12 @@ impl<R: BufRead> TourReader<R> {
     ) -> Result<LocatedTour, ReadError> {
         let (tour, description) = coordinates.to_tour(&self.context, kind)?;
         let line = coordinates.first_line();
+        // Columns whose names are not understood may be in either order.
+        if self.has_unread_header
+            && let Some(kind) = coordinates.check_orders(&self.context, kind)
+        {
+            return Err(ReadError { line, kind });
+        }
         self.notes.add(line, format!("pairs of numbers are read as coordinates {description}"));
         self.located(Ok(tour), line, TourFormat::Squares)
     }

@@ -8,7 +8,7 @@
 //! 1,a1,
 //! ```
 //!
-//! The columns of squares, of coordinates (`row` and `col`, `x` and `y`) or of moves (`from` and `to`) are
+//! The columns of squares, of coordinates (`row` and `col`, `x_pos` and `y_pos`) or of moves (`from` and `to`) are
 //! read, in the order of the column `step` if there is one (see `steps`); other columns are reported. Columns
 //! that give the squares in another way must agree (see `given_squares`). Blanks separate columns whose names
 //! are all known, as pandas and R print them. A column without a name, or `index`, as pandas writes it, must
@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 use super::coordinates::{Coordinates, Position};
 use super::field_names::{
     COORDINATE_NAMES, INDEX_COLUMN_NAMES, MOVE_NAMES, SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES,
-    find_move_coordinates, holds_steps,
+    find_move_coordinates, find_named_coordinates, holds_steps, split_coordinate_name,
 };
 use super::given_squares::{SquareRecords, check_given_squares};
 use super::names::NameLine;
@@ -67,8 +67,8 @@ impl TableHeader {
         let begins = |c: char| c.is_ascii_alphabetic() || matches!(c, '|' | '"' | ',' | ';' | '\t' | '#');
         line.chars().find(|&c| c != ' ').filter(|&c| begins(c))?;
         let separator = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|')).unwrap_or(BLANK);
-        let names: Vec<String> =
-            split_fields(line, separator).into_iter().map(|field| field.to_ascii_lowercase()).collect();
+        let written = split_fields(line, separator);
+        let names: Vec<String> = written.iter().map(|field| field.to_ascii_lowercase()).collect();
         let is_word = |name: &String| {
             name.split(' ').all(|word| {
                 word.chars().next().is_none_or(|c| c.is_ascii_alphabetic())
@@ -78,7 +78,8 @@ impl TableHeader {
         };
         if names.len() < 2
             || !names.iter().all(is_word)
-            || separator == BLANK && !names.iter().all(|name| is_known(name))
+            || separator == BLANK
+                && !names.iter().zip(&written).all(|(name, written)| is_known(name, written))
         {
             return None;
         }
@@ -87,11 +88,14 @@ impl TableHeader {
         let moves = || MOVE_NAMES.iter().find_map(|[a, b]| Some((vec![find(a)?, find(b)?], None)));
         let pairs_of_moves = || find_move_coordinates(find).map(|(ends, order)| (ends.concat(), Some(order)));
         let pair = |([a, b], order): &([&str; 2], _)| Some((vec![find(a)?, find(b)?], Some(*order)));
-        let pairs = || COORDINATE_NAMES.iter().find_map(pair);
+        // `x_pos,y_pos`, `cols,rows`
+        let longer = || find_named_coordinates(&written).map(|(pair, order)| (pair.to_vec(), Some(order)));
+        let pairs = || COORDINATE_NAMES.iter().find_map(pair).or_else(longer);
         let (columns, order) = match (squares.next(), squares.next()) {
             (Some((column, _)), None) => (vec![column], None),
             (None, _) => moves().or_else(pairs_of_moves).or_else(pairs)?,
-            (Some(_), Some(_)) => return None,
+            // `position_x,position_y`
+            (Some(_), Some(_)) => longer()?,
         };
         let contents = Contents { columns, order };
         let is_free = |column: &usize| !contents.columns.contains(column);
@@ -377,10 +381,11 @@ fn is_column_of(name: &str, known: &[&str]) -> bool {
 }
 
 /// Returns true for a name of a column that is read.
-fn is_known(name: &str) -> bool {
+fn is_known(name: &str, written: &str) -> bool {
     [SQUARE_COLUMN_NAMES, STEP_COLUMN_NAMES, &INDEX_COLUMN_NAMES].iter().any(|names| names.contains(&name))
         || COORDINATE_NAMES.iter().any(|(names, _)| names.contains(&name))
         || MOVE_NAMES.iter().any(|names| names.contains(&name))
+        || split_coordinate_name(written).is_some()
 }
 
 /// Splits a line into fields without surrounding blanks and quotes; a quoted field may contain the separator.

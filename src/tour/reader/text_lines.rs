@@ -3,7 +3,9 @@
 //! A sentence has words, no more numbers than words, and at most two squares among at least four words. So no
 //! damaged tour is taken for text.
 
+use super::field_names::{FILE_NAMES, POSITION_WORDS, is_coordinate_name, split_coordinate_name};
 use super::names::is_link_word;
+use super::table::split_fields;
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
 
 /// Longest text that may be prose, in bytes.
@@ -11,6 +13,9 @@ const MAX_PROSE_BYTES: usize = 1000;
 
 /// Smallest number of words of prose that has squares.
 const MIN_PROSE_WORDS: usize = 4;
+
+/// Longest shape of a line, in bytes.
+const MAX_SHAPE_BYTES: usize = 200;
 
 /// Numbers of tokens of each kind on a line.
 #[derive(Debug, Default)]
@@ -69,6 +74,8 @@ pub(super) fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
         .any(|token| matches!(token.kind, TokenKind::Open('[' | '{') | TokenKind::Close('}' | ']')));
     has_text
         && !joined
+        && tokens.iter().all(is_quoted_text)
+        && !is_coordinate(tokens)
         && text.len() <= MAX_PROSE_BYTES
         && !text.contains('\u{fffd}')
         && !text.contains(|c: char| c.is_control() && c != '\t')
@@ -78,6 +85,41 @@ pub(super) fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
         && counts.words >= counts.numbers - count_joined_numbers(tokens) + counts.odd_words
         && counts.bars < 2
         && !has_separated_values(text)
+}
+
+/// Returns false for a quoted text that may be a tour: one with a square or several numbers that is no sentence.
+fn is_quoted_text(token: &Token<'_>) -> bool {
+    if token.kind != TokenKind::Word || !token.is_quoted {
+        return true;
+    }
+    let inside = lex(token.text);
+    let counts = Counts::new(&inside);
+    counts.squares == 0 && counts.numbers < 2 || is_prose(token.text, &inside)
+}
+
+/// Returns true for one coordinate with its name, as records have it on a line of its own: `- row: 0`, `"file": a`.
+fn is_coordinate(tokens: &[Token<'_>]) -> bool {
+    let is_mark = |token: &Token<'_>| matches!(token.kind, TokenKind::Hole | TokenKind::Sign);
+    let tokens = tokens.split_first().filter(|(first, _)| is_mark(first)).map_or(tokens, |(_, rest)| rest);
+    let is_sign = |token: &Token<'_>| matches!(token.kind, TokenKind::Equals | TokenKind::Colon);
+    let Some(sign) = tokens.iter().position(is_sign) else { return false };
+    let mut name = String::new();
+    for token in &tokens[..sign] {
+        name.push_str(if token.kind == TokenKind::Word { token.text } else { "_" });
+    }
+    let name = name.trim_matches('_');
+    let is_letter = |token: &Token<'_>| {
+        token.kind == TokenKind::Word
+            && token.text.chars().nth(1).is_none()
+            && FILE_NAMES.iter().any(|file| name.eq_ignore_ascii_case(file))
+    };
+    let is_name = || {
+        is_coordinate_name(name)
+            || split_coordinate_name(name).is_some_and(|(_, rest)| POSITION_WORDS.contains(&rest.as_str()))
+    };
+    tokens.get(sign + 1).is_some_and(|value| value.is_number() || is_letter(value))
+        && tokens[sign + 2..].iter().all(|token| token.kind == TokenKind::Comma)
+        && is_name()
 }
 
 /// Returns true if a line may be a row of a table: a square is next to a comma, semicolon, tab or bar, or a number is
@@ -120,8 +162,11 @@ fn count_joined_numbers(tokens: &[Token<'_>]) -> usize {
 
 /// Returns true for a tag of PGN: `[Event "A tour"]`.
 pub(super) fn is_game_tag(tokens: &[Token<'_>]) -> bool {
+    // A position has at most one square, that of a pawn; more squares may be a tour.
+    let is_text = |value: &Token<'_>| Counts::new(&lex(value.text)).squares < 2;
     matches!(tokens, [open, name, value, close] if open.kind == TokenKind::Open('[')
-        && name.kind == TokenKind::Word && !name.is_quoted && value.is_quoted && close.kind == TokenKind::Close(']'))
+        && name.kind == TokenKind::Word && !name.is_quoted && value.is_quoted && close.kind == TokenKind::Close(']')
+        && is_text(value))
 }
 
 /// Returns true if a line begins like a rule of a table; if it contains letters, it is damaged.
@@ -154,6 +199,7 @@ pub(super) fn is_named_value(tokens: &[Token<'_>]) -> bool {
     };
     let letters = tokens[..sign].iter().map(|token| token.text.len()).sum::<usize>();
     is_value
+        && !is_coordinate(tokens)
         && (1..=4).contains(&sign)
         && tokens[..sign].iter().all(|token| is_name(token) && token.text.chars().all(char::is_alphabetic))
         && (letters > 1 || tokens[sign].kind == TokenKind::Equals)
@@ -208,6 +254,47 @@ pub(super) fn is_title_with_square(text: &str, tokens: &[Token<'_>]) -> bool {
         && (1..=2).contains(&squares)
         && !text.replace(", ", " ").contains([',', ';', '|', '\t'])
         && (words_of(tokens).any(|word| !is_link_word(word)) || tokens.iter().any(is_label))
+}
+
+/// Returns the shape of a line that has a square or a pair of coordinates, in which all squares are alike and all
+/// numbers are alike: `Current position: (0, 0)`. One such line may be text, a list of them is a tour.
+pub(super) fn shape_with_squares(tokens: &[Token<'_>]) -> Option<String> {
+    let is_pair = |three: &[Token<'_>]| {
+        three[0].is_number() && three[1].kind == TokenKind::Comma && three[2].is_number()
+    };
+    let is_named = |two: &[Token<'_>]| {
+        two[0].kind == TokenKind::Word && is_coordinate_name(two[0].text) && two[1].is_number()
+    };
+    let has_square = tokens.iter().any(|token| token.kind == TokenKind::Square);
+    if !has_square && !tokens.windows(3).any(is_pair) && !tokens.windows(2).any(is_named) {
+        return None;
+    }
+    let mut shape = String::new();
+    for token in tokens {
+        if shape.len() > MAX_SHAPE_BYTES {
+            break;
+        }
+        match token.kind {
+            TokenKind::Square => shape.push_str(" a1"),
+            TokenKind::Number(_) => shape.push_str(" 0"),
+            _ => shape.extend([" ", token.text]),
+        }
+    }
+    Some(shape)
+}
+
+/// Returns true if a line names the columns of the numbers on the line below: words between the same separators.
+pub(super) fn is_header_of_numbers(line: &str, below: &str) -> bool {
+    let Some(separator) = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|')) else { return false };
+    let (names, numbers) = (split_fields(line, separator), split_fields(below, separator));
+    let is_name = |name: &String| {
+        name.split([' ', '_', '-']).all(|word| !word.is_empty() && word.chars().all(char::is_alphabetic))
+    };
+    let is_number = |field: &String| !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit());
+    names.len() > 1
+        && names.len() == numbers.len()
+        && names.iter().all(is_name)
+        && numbers.iter().all(is_number)
 }
 
 /// Returns the words of a line.

@@ -21,8 +21,8 @@ pub(super) enum Node {
     Square(String),
     /// A number, and the number of its digits.
     Number(u64, usize),
-    /// A sign for a removed square.
-    Hole,
+    /// A sign for a removed square, as it is written.
+    Hole(String),
     Word(String),
     List(List),
 }
@@ -60,6 +60,15 @@ impl List {
             }
             _ => Node::List(self),
         }
+    }
+
+    /// Returns true if the list or a list inside it holds `null`.
+    pub(super) fn has_null(&self) -> bool {
+        self.elements.iter().any(|element| match &element.node {
+            Node::Hole(sign) => element.key.is_none() && sign.eq_ignore_ascii_case("null"),
+            Node::List(list) => list.has_null(),
+            _ => false,
+        })
     }
 
     /// Returns the value with a key.
@@ -101,7 +110,7 @@ impl Node {
         match self {
             Self::Square(text) | Self::Word(text) => Some(text.clone()),
             Self::Number(number, _) => Some(number.to_string()),
-            Self::Hole | Self::List(_) => None,
+            Self::Hole(_) | Self::List(_) => None,
         }
     }
 }
@@ -259,7 +268,7 @@ impl TreeParser {
                 TokenKind::Number(number) => {
                     frame.push(Node::Number(number, token.text.len()), line);
                 }
-                TokenKind::Hole => frame.push(Node::Hole, line),
+                TokenKind::Hole => frame.push(Node::Hole(token.text.to_owned()), line),
                 TokenKind::Word if is_name_of_value(tokens, at, frame) => {}
                 // `1: Knight at (0, 0)`
                 TokenKind::Word if depth == 1 && frame.key.is_some() && is_link(token) => {}
@@ -411,7 +420,7 @@ mod tests {
                     elements.collect::<Vec<_>>().join(" ")
                 )
             }
-            Node::Hole => ".".to_owned(),
+            Node::Hole(_) => ".".to_owned(),
             other => other.text().unwrap_or_default(),
         }
     }

@@ -69,17 +69,20 @@ pub(super) type FoundReading = Result<Reading, ReadError>;
 pub(super) type Readings = Result<Vec<FoundReading>, ReadErrorKind>;
 
 /// Returns the tours of the elements outside of brackets, and their metadata. `takes_words` is true if any
-/// word may name a vertex.
+/// word may name a vertex, `knows_board` if the board is known.
 ///
 /// # Errors
 /// [`ReadErrorKind::InvalidArray`], [`ReadErrorKind::Json`].
 pub(super) fn read_elements(
     list: List,
     takes_words: bool,
+    knows_board: bool,
 ) -> Result<(Vec<FoundReading>, Metadata), ReadErrorKind> {
     let is_enclosed = matches!(list.elements.as_slice(), [Element { node: Node::List(_), .. }]);
-    let metadata = Metadata { is_enclosed, ..Metadata::default() };
-    let mut reader = TreeReader { metadata, takes_words, result_set: None, names_vertices: false };
+    let removes_nulls = !knows_board && list.has_null();
+    let metadata = Metadata { is_enclosed, removes_nulls, ..Metadata::default() };
+    let mut reader =
+        TreeReader { metadata, takes_words, result_set: None, knows_board, names_vertices: false };
     let readings = reader.read_list(&list)?;
     if reader.result_set.is_some() {
         // Every reader of the tours ignores the other numbers of a result.
@@ -94,6 +97,8 @@ pub(super) struct TreeReader {
     /// Text form of the board, and kind, of a result of ktour, such as that of `find` and `sample`, if an object is
     /// one.
     result_set: Option<(String, Option<String>)>,
+    /// True if the board is known, so that any sign may stand for a removed square.
+    knows_board: bool,
     /// True if the lists of such a result hold names of vertices, which may be words and numbers.
     names_vertices: bool,
 }
@@ -156,7 +161,7 @@ impl TreeReader {
                     self.metadata.board_size[1] = Some(*size);
                 }
                 // A type or flag; `int32` looks like a square.
-                Node::Word(_) | Node::Square(_) | Node::Hole if OPTION_KEYS.contains(&key.as_str()) => {}
+                Node::Word(_) | Node::Square(_) | Node::Hole(_) if OPTION_KEYS.contains(&key.as_str()) => {}
                 // `1. (0, 0) -> (1, 2)`
                 Node::List(_) if element.key.as_ref().is_some_and(|key| key.as_number().is_some()) => {
                     rest.push(element)
@@ -173,7 +178,7 @@ impl TreeReader {
 
     /// Reads a list of values: squares, or numbers.
     fn read_values(&self, elements: &[&Element]) -> Readings {
-        let is_number_cell = |element: &&&Element| matches!(element.node, Node::Number(..) | Node::Hole);
+        let is_number_cell = |element: &&&Element| matches!(element.node, Node::Number(..) | Node::Hole(_));
         let numbers = elements.iter().filter(is_number_cell).count();
         let squares = elements.iter().filter(|element| matches!(element.node, Node::Square(_))).count();
         let are_names = self.names_vertices
@@ -213,7 +218,7 @@ impl TreeReader {
             return Ok(vec![Ok(Reading::Coordinates(pairs))]);
         }
         rows.iter()
-            .map(|row| grid_row(row))
+            .map(|row| grid_row(row, self.knows_board))
             .collect::<Result<_, _>>()
             .map(|rows| vec![Ok(Reading::Rows(rows))])
     }
@@ -259,11 +264,12 @@ impl TreeReader {
             return Ok(all);
         }
         let are_numbers = |list: &List| {
-            list.elements.iter().all(|element| matches!(element.node, Node::Number(..) | Node::Hole))
+            list.elements.iter().all(|element| matches!(element.node, Node::Number(..) | Node::Hole(_)))
         };
         if lists.iter().all(|(_, list)| are_numbers(list)) {
             let to_row = |(line, list): &(u64, &List)| {
-                grid_row(&list.elements.iter().collect::<Vec<_>>()).map(|row| GridRow { line: *line, ..row })
+                grid_row(&list.elements.iter().collect::<Vec<_>>(), self.knows_board)
+                    .map(|row| GridRow { line: *line, ..row })
             };
             let rows = lists.iter().map(to_row).collect::<Result<Vec<GridRow>, _>>()?;
             return Ok(vec![Ok(Reading::Rows(rows))]);
@@ -475,7 +481,7 @@ mod tests {
             parser.add_line(&lex(&decode_line(line.as_bytes())), number)?;
         }
         let (list, _) = parser.finish()?;
-        let (readings, _) = read_elements(list, false).map_err(|error| error.to_string())?;
+        let (readings, _) = read_elements(list, false, false).map_err(|error| error.to_string())?;
         let readings =
             readings.into_iter().collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
         let show = |reading: &Reading| match reading {

@@ -30,6 +30,8 @@ pub(super) struct Metadata {
     pub(super) unusual_key: Option<String>,
     /// True if one pair of brackets encloses all values, so that they are one array.
     pub(super) is_enclosed: bool,
+    /// True if `null` stands for a removed square, although the board is not known.
+    pub(super) removes_nulls: bool,
     /// True if step numbers give the order of the squares.
     pub(super) has_steps: bool,
     /// True if numbers before the squares count the tours.
@@ -102,10 +104,19 @@ pub(super) fn count_values(list: &List) -> usize {
     list.elements.iter().map(|element| element.node.as_list().map_or(1, count_values)).sum()
 }
 
+/// Returns true for a value that stands for a removed square even if the board is not known. Other signs, such as `-1`
+/// and `None`, may mark squares that are not visited.
+pub(super) fn is_removed(sign: &str) -> bool {
+    sign == "-" || sign.eq_ignore_ascii_case("null") || !sign.is_empty() && sign.bytes().all(|b| b == b'.')
+}
+
 /// Returns the row of a list of numbers.
-pub(super) fn grid_row(elements: &[&Element]) -> Result<GridRow, ReadErrorKind> {
+pub(super) fn grid_row(elements: &[&Element], knows_board: bool) -> Result<GridRow, ReadErrorKind> {
     let cell = |element: &&Element| match element.node {
-        Node::Hole => Ok(HOLE),
+        Node::Hole(ref sign) if knows_board || is_removed(sign) => Ok(HOLE),
+        Node::Hole(ref sign) => {
+            Err(ReadErrorKind::NotANumber(if sign.is_empty() { "\"\"".to_owned() } else { sign.clone() }))
+        }
         Node::Number(number, _) => u32::try_from(number)
             .ok()
             .filter(|&number| is_number(number))
