@@ -12,6 +12,8 @@
 //! is a square. If two signs could both be squares, the signs must be given. A line of text above or below
 //! the drawing is skipped with a note.
 
+use std::collections::HashSet;
+
 use num_integer::Integer;
 
 use super::rectangle::{Rectangle, RectangleError};
@@ -93,6 +95,16 @@ pub enum DrawingError {
         /// The letter.
         sign: char,
     },
+    /// A line of text with signs that may be a rank.
+    #[error(
+        "line {line}: {text:?} may be a rank with a remark, or text; delete the remark, or delete the line"
+    )]
+    RankOrText {
+        /// Line number, from 1.
+        line: usize,
+        /// The first characters of the line.
+        text: String,
+    },
     /// A blank as the sign of squares.
     #[error("{0:?} has a blank, which is always a hole; draw squares with other signs")]
     BlankSquares(String),
@@ -103,6 +115,9 @@ pub enum DrawingError {
     #[error(transparent)]
     Rectangle(#[from] RectangleError),
 }
+
+/// Maximum number of characters of a line that a message repeats.
+const MAX_TEXT_CHARS: usize = 60;
 
 /// A line of a drawing: its number and its characters without trailing blanks.
 type DrawnLine = (usize, Vec<char>);
@@ -133,7 +148,7 @@ pub fn parse_drawing(text: &str, signs: &DrawingSigns) -> Result<Drawing, Drawin
         return Err(DrawingError::BlankSquares(squares.clone()));
     }
     let mut notes = Vec::new();
-    drop_text(&mut lines, signs, &mut notes);
+    drop_text(&mut lines, signs, &mut notes)?;
     drop_blank_lines(&mut lines, &mut notes)?;
     check_lone_marks(&lines)?;
     drop_separators(&mut lines, &mut notes)?;
@@ -172,12 +187,20 @@ fn signs_of(characters: &[char]) -> Vec<char> {
 
 /// Drops lines of text above and below the drawing: lines with a word whose letters do not all occur in other
 /// lines.
-fn drop_text(lines: &mut Vec<DrawnLine>, signs: &DrawingSigns, notes: &mut Vec<String>) {
+///
+/// # Errors
+/// A part of a dropped line may be a rank.
+fn drop_text(
+    lines: &mut Vec<DrawnLine>,
+    signs: &DrawingSigns,
+    notes: &mut Vec<String>,
+) -> Result<(), DrawingError> {
     let known = |c: char| {
         [&signs.squares, &signs.holes]
             .iter()
             .any(|known| known.as_ref().is_some_and(|known| known.contains(c)))
     };
+    let mut dropped: Vec<DrawnLine> = Vec::new();
     loop {
         let drawn: Vec<usize> = (0..lines.len()).filter(|&at| !lines[at].1.is_empty()).collect();
         let is_text = |&&at: &&usize| {
@@ -191,9 +214,43 @@ fn drop_text(lines: &mut Vec<DrawnLine>, signs: &DrawingSigns, notes: &mut Vec<S
             has_word && own.iter().filter(|c| c.is_alphanumeric()).filter(|c| !occurs(c)).count() > 1
         };
         let ends = [drawn.first(), drawn.last()];
-        let Some(&at) = ends.iter().flatten().find(|at| is_text(at)) else { return };
+        let Some(&at) = ends.iter().flatten().find(|at| is_text(at)) else { break };
         let (line, text) = lines.remove(*at);
         notes.push(format!("line {line} is skipped as text: `{}`", text.iter().collect::<String>().trim()));
+        dropped.push((line, text));
+    }
+    match dropped.iter().find(|(_, text)| has_rank(text, lines)) {
+        Some((line, text)) => Err(DrawingError::RankOrText {
+            line: *line,
+            text: text.iter().collect::<String>().trim().chars().take(MAX_TEXT_CHARS).collect(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if a line of text begins with a rank, ends with one, or has one as a word: signs of the drawing
+/// that are as wide as another rank.
+fn has_rank(text: &[char], ranks: &[DrawnLine]) -> bool {
+    let is_blank = |c: char| matches!(c, ' ' | '\t');
+    let signs: HashSet<char> = ranks.iter().flat_map(|(_, rank)| rank.iter().copied()).collect();
+    let widths: HashSet<usize> = ranks.iter().map(|(_, rank)| trim_blanks(rank).len()).collect();
+    let text = trim_blanks(text);
+    let is_sign = |&c: &char| is_blank(c) || signs.contains(&c);
+    let signs_before = text.iter().take_while(|c| is_sign(c)).count();
+    let signs_after = text.iter().rev().take_while(|c| is_sign(c)).count();
+    let is_end = |at: usize| !is_blank(text[at - 1]) && text.get(at).is_none_or(|&c| is_blank(c));
+    let is_start = |at: usize| !is_blank(text[at]) && (at == 0 || is_blank(text[at - 1]));
+    let is_word = |word: &[char]| widths.contains(&word.len()) && word.iter().all(is_sign);
+    text.split(|&c| is_blank(c)).any(|word| !word.is_empty() && is_word(word))
+        || (1..=signs_before).any(|end| is_end(end) && widths.contains(&end))
+        || (1..=signs_after).any(|len| is_start(text.len() - len) && widths.contains(&len))
+}
+
+fn trim_blanks(line: &[char]) -> &[char] {
+    let is_drawn = |c: &char| !matches!(c, ' ' | '\t');
+    match (line.iter().position(is_drawn), line.iter().rposition(is_drawn)) {
+        (Some(first), Some(last)) => &line[first..=last],
+        _ => &[],
     }
 }
 
@@ -382,6 +439,8 @@ mod tests {
             ("...\n\n.#.\n\n...\n", ".../.#./..."),
             ("ring\n...\n.#.\n...\n", ".../.#./..."),
             ("\u{feff}A ring of 8:\n\n...\n.#.\n...\nby nobody\n", ".../.#./..."),
+            ("x marks squares\nxxx\nx x\nxxx\n", ".../.#./..."),
+            ("...\n.#.\n...\n# hole\n", ".../.#./..."),
             ("**\n* *\n", "..#/.#."),
             ("OO#\nO O\n", "..#/.#."),
         ] {
@@ -403,6 +462,16 @@ mod tests {
         assert_eq!(parse("##\n  #\n"), Err(DrawingError::Empty));
         for text in ["OOO\nOXO\n", ".sxx\n.xxx\n", "10\n11\n", "..\n.1", ".-.\n..."] {
             assert!(matches!(parse(text), Err(DrawingError::AmbiguousSigns { .. })), "{text}");
+        }
+        for (text, line, shown) in [
+            ("....\n....\n....\n.... bottom\n", 4, ".... bottom"),
+            ("...  # top\n.#.\n...\n", 1, "...  # top"),
+            ("rank3 ...\n.#.\n...\n", 1, "rank3 ..."),
+            ("x x x top\nx   x\nx x x\n", 1, "x x x top"),
+            ("top x   x\nx x x\nx x x\n", 1, "top x   x"),
+            ("x x\nxxx\nmn xxx op\n", 3, "mn xxx op"),
+        ] {
+            assert_eq!(parse(text), Err(DrawingError::RankOrText { line, text: shown.to_owned() }), "{text}");
         }
         assert_eq!(parse("..\n\n..\n..\n"), Err(DrawingError::BlankRank { line: 2 }));
         assert_eq!(parse("S\n...\n"), Err(DrawingError::LoneMark { line: 1, sign: 'S' }));

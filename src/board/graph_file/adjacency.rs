@@ -10,7 +10,7 @@ use super::edge_table::NameTable;
 use super::error::{GraphFileError, excerpt};
 use super::first_line::is_size_word;
 use super::lines::{Line, SeparatorCheck, split_fields};
-use super::vertex_name::check_spellings;
+use super::vertex_name::{check_spellings, is_number};
 
 /// Lists of neighbours of numbered vertices.
 #[derive(Debug, Default)]
@@ -137,14 +137,76 @@ pub(super) fn parse_neighbour_lists(lines: &[Line<'_>]) -> Result<GraphFile, Gra
         return Err(lines[0]
             .error("the lists have no neighbours; write `v: w x`, or graph6 for a graph without edges"));
     }
+    check_title(lines, &names, &lists)?;
+    check_numbered_edges(lines, &names, &lists)?;
     let mut notes = Vec::new();
     let edges = lists.into_edges(|v| names[v as usize].to_owned(), &mut notes)?;
     Ok(EdgeSet { vertices: names.len(), edges }.into_named_graph(&names, notes))
 }
 
+/// Rejects a line such as `K3:` that may be a title: no other line has its name, and it is the first line or
+/// the only kind of word between numbers.
+fn check_title(lines: &[Line<'_>], names: &[&str], lists: &NeighbourLists) -> Result<(), GraphFileError> {
+    let joined: HashSet<u32> = lists.arcs.iter().flat_map(|&(_, v, w)| [v, w]).collect();
+    let are_numbers = joined.iter().all(|&v| is_number(names[v as usize]));
+    // Almost all vertices have edges.
+    let isolated = (0..).zip(names).filter(|(v, _)| !joined.contains(v));
+    for (_, name) in isolated.filter(|(_, name)| !(are_numbers && is_number(name))) {
+        let is_title = |line: &&Line<'_>| split_list(line).is_some_and(|(vertex, _)| vertex == *name);
+        let line = lines.iter().take(if are_numbers { lines.len() } else { 1 }).find(is_title);
+        if let Some(line) = line {
+            let remedy = if are_numbers {
+                "rename the vertex to a number"
+            } else {
+                "move the vertex to the last line"
+            };
+            return Err(line.quoted_error(format!(
+                "may be a title, or a vertex without neighbours; begin a title with `#`, or {remedy}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Rejects lines such as `1: a b` and `2: b c` that may be numbered edges.
+fn check_numbered_edges(
+    lines: &[Line<'_>],
+    names: &[&str],
+    lists: &NeighbourLists,
+) -> Result<(), GraphFileError> {
+    if lines.len() < 2 || lists.arcs.len() != 2 * lines.len() {
+        return Ok(());
+    }
+    // Each list has two names if each pair of arcs has one line, as no line has more than one list.
+    let has_two = lists.arcs.chunks(2).all(|arcs| arcs[0].0 == arcs[1].0)
+        && lists.arcs.chunks(2).zip(lines).all(|(arcs, line)| arcs[0].0 == line.number);
+    let key = |line: &Line<'_>| split_list(line).map(|(vertex, _)| vertex).unwrap_or_default().to_lowercase();
+    let keys: Vec<String> = lines.iter().map(key).collect();
+    let stem = keys[0].trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = |key: &String| key.strip_prefix(stem).and_then(|number| number.parse::<usize>().ok());
+    let is_counted = |first: usize| keys.iter().enumerate().all(|(at, key)| number(key) == Some(first + at));
+    if !has_two || !["", "e", "edge"].contains(&stem) || !(is_counted(0) || is_counted(1)) {
+        return Ok(());
+    }
+    // Lists in which each edge occurs twice are lists of neighbours.
+    let is_mutual = lists.arcs.iter().all(|&(_, v, w)| lists.pairs.contains(&(w, v)));
+    if is_mutual {
+        return Ok(());
+    }
+    let (_, v, w) = lists.arcs[0];
+    let w2 = lists.arcs[1].2;
+    Err(lines[0].quoted_error(format!(
+        "may be an edge with its number, or two neighbours of `{}`; write `{} {}` for an edge, and each edge in the lists of both ends otherwise",
+        excerpt(names[v as usize]),
+        excerpt(names[w as usize]),
+        excerpt(names[w2 as usize])
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::parse;
+    use crate::board::BoardKind;
 
     #[test]
     fn parse_reads_lists_with_each_edge_once_or_twice() {
@@ -156,9 +218,29 @@ mod tests {
             ("1: 2 3\n2: 3\n", 1),
             ("1: 2\n2: 3\n3: 1\n", 1),
             ("1:\t2\t3\n2:\t1\t3\n3:\t1\t2\n", 0),
+            ("2: 1 3\n3: 1\n", 1),
         ] {
             let file = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert_eq!((&file.graph, file.notes.len()), (&ring, notes), "{text:?}: {:?}", file.notes);
+        }
+    }
+
+    #[test]
+    fn lists_of_two_and_isolated_vertices_are_read() {
+        for (text, vertices, edges) in [
+            ("1: 2 4\n2: 1 3\n3: 2 4\n4: 1 3\n", 4, 4),
+            ("u1: a b\nu2: b c\nu3: c a\n", 6, 6),
+            ("a: b c\nb: d e\n", 5, 4),
+            ("e1: e2 e3\ne2: e1 e3\ne3: e1 e2\n", 3, 3),
+            ("1:\n2: 3\n3: 2\n", 3, 1),
+            ("a: b\nb: a\nc:\n", 3, 1),
+        ] {
+            let file = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+            assert_eq!(
+                (file.graph.vertex_count(), file.graph.graph().edge_count()),
+                (vertices, edges),
+                "{text:?}"
+            );
         }
     }
 
@@ -175,6 +257,16 @@ mod tests {
             ("1: 2 3\n2 1 3\n3: 1 2\n", 2),
             ("1: 2,5 3,1\n", 1),
             ("a: -b\n", 1),
+            // Titles, and edges with numbers.
+            ("K3:\n1: 2 3\n2: 1 3\n3: 1 2\n", 1),
+            ("1: 2 3\n2: 1 3\n3: 1 2\nK3:\n", 4),
+            ("ring:\na: b c\nb: a c\nc: a b\n", 1),
+            ("3:\na: b c\nb: a c\nc: a b\n", 1),
+            ("1: a b\n2: b c\n3: c a\n", 1),
+            ("e0: a b\ne1: b c\ne2: c a\n", 1),
+            ("Edge1: a b\nEdge2: b c\nEdge3: c a\n", 1),
+            ("1: 1 2\n2: 2 3\n3: 3 4\n4: 4 1\n5: 1 3\n", 1),
+            ("1: 2 3\n2: 3 4\n3: 4 5\n4: 5 1\n5: 1 2\n", 1),
         ] {
             let error = parse(text).expect_err(text);
             assert!(line == 0 || error.line == line, "{text:?}: {error}");

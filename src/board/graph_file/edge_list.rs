@@ -3,12 +3,16 @@
 //! Lines that other formats would read as something else are rejected: ends of lists, a single line of names
 //! between numbers, lists of neighbours without colons, and nodes before a line `#` (TGF).
 
+use std::collections::HashSet;
+
 use super::edge_set::{EdgeSet, GraphFile};
 use super::edge_table::{EdgeTable, Row};
 use super::error::{GraphFileError, excerpt};
-use super::first_line::{check_last_sizes, check_numbered_header, find_skipped_rows, is_end_word};
+use super::first_line::{
+    COLUMN_WORD, check_last_sizes, check_numbered_header, find_skipped_rows, is_end_word,
+};
 use super::lines::Lines;
-use super::vertex_name::{check_accents, check_spellings, is_number, split_at_sign};
+use super::vertex_name::{check_accents, check_final_signs, check_spellings, is_number, split_at_sign};
 use crate::board::sparse6;
 use crate::text_format::format_count;
 
@@ -31,9 +35,11 @@ pub(super) fn parse_edge_list(lines: &Lines<'_>) -> Result<GraphFile, GraphFileE
     let names: Vec<&str> = used.iter().map(|&index| table.name(index)).collect();
     check_spellings(&names)
         .and_then(|()| check_accents(&names))
+        .and_then(|()| check_final_signs(&names))
         .map_err(|what| GraphFileError::new(rows[0].line(), what))?;
     check_odd_lines(&table, rows, &names, &uses)?;
     check_labels(&table, rows, &uses)?;
+    check_declared_vertices(&table, rows, &uses)?;
     check_last_sizes(&table, rows, &uses)?;
     check_graph6_column(&table, rows, &uses)?;
     check_neighbour_lists(&table, rows)?;
@@ -87,28 +93,94 @@ fn check_odd_lines(
     check_several_edges_a_line(table, rows, names, uses)
 }
 
-/// Rejects words that occur once, each next to a number, in a file of edges between numbers: they are labels or
-/// sizes.
+/// Rejects labels, titles and declarations, which are next to names of the other kind:
+///
+/// - words that occur once, each next to a number, in a file of edges between numbers;
+/// - words in one column only, next to different numbers: `1 red`, or `v 1`, `v 2`;
+/// - a number next to each word of a file of words: `a 5`.
 fn check_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
     let is_word = |index: u32| !is_number(table.name(index));
-    let has_word = |row: &&Row| row.indices().any(is_word);
-    let is_label = |row: &Row| {
-        row.pair().is_some_and(|(v, w)| is_word(v) != is_word(w))
-            && row.indices().all(|index| !is_word(index) || uses[index as usize] == 1)
-    };
-    let labelled: Vec<&Row> = rows.iter().filter(has_word).collect();
-    let is_block = |rows: &[Row]| rows.iter().take(labelled.len()).all(|row| has_word(&row));
-    let are_labels = labelled.len() > 1
-        && labelled.len() < rows.len()
-        && labelled.iter().all(|row| is_label(row))
-        && (is_block(rows) || is_block(&rows[rows.len() - labelled.len()..]));
-    match labelled.first().filter(|_| are_labels) {
-        Some(row) => Err(table.error(
-            **row,
+    let Some(labels) = find_labels(rows, is_word) else { return check_number_labels(table, rows, uses) };
+    let is_used_once = |row: &Row| row.indices().all(|index| !is_word(index) || uses[index as usize] == 1);
+    if labels.is_block && labels.rows.iter().all(is_used_once) {
+        return Err(table.error(
+            labels.rows[0],
             "may be a label or a size, as its word occurs once and the edges are between numbers; delete labels, or rename vertices to numbers",
-        )),
-        None => Ok(()),
+        ));
     }
+    match labels.is_column && labels.are_different {
+        true => Err(table.error(labels.rows[0], COLUMN_WORD)),
+        false => Ok(()),
+    }
+}
+
+/// Rejects a number next to each word of a file of words.
+fn check_number_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
+    let Some(labels) = find_labels(rows, |index| is_number(table.name(index))) else { return Ok(()) };
+    let is_labelled = |name: &str| !is_number(name);
+    let words = (0..).zip(&table.names).filter(|&(index, name)| uses[index] > 0 && is_labelled(name)).count();
+    match labels.is_column && labels.are_different && labels.is_block && labels.rows.len() == words {
+        true => Err(table.error(labels.rows[0], COLUMN_WORD)),
+        false => Ok(()),
+    }
+}
+
+/// Rows of two or more labels, each next to another name.
+struct Labels {
+    rows: Vec<Row>,
+    /// All labels are in the same column.
+    is_column: bool,
+    /// No name has two labels.
+    are_different: bool,
+    /// The rows are the first or the last ones.
+    is_block: bool,
+}
+
+/// Returns the rows with labels, unless a label is alone or next to another label, or no row is without one.
+fn find_labels(rows: &[Row], is_label: impl Fn(u32) -> bool) -> Option<Labels> {
+    let has_label = |row: &&Row| row.indices().any(&is_label);
+    let labelled: Vec<Row> = rows.iter().filter(has_label).copied().collect();
+    if labelled.len() < 2 || labelled.len() == rows.len() {
+        return None;
+    }
+    let pairs: Vec<(u32, u32)> = labelled
+        .iter()
+        .map(|row| row.pair().filter(|&(v, w)| is_label(v) != is_label(w)))
+        .collect::<Option<_>>()?;
+    let is_first = is_label(pairs[0].0);
+    let named: HashSet<u32> = pairs.iter().map(|&(v, w)| if is_label(v) { w } else { v }).collect();
+    let is_block = |rows: &[Row]| rows.iter().take(labelled.len()).all(|row| has_label(&row));
+    Some(Labels {
+        is_column: pairs.iter().all(|&(v, _)| is_label(v) == is_first),
+        are_different: named.len() == pairs.len(),
+        is_block: is_block(rows) || is_block(&rows[rows.len() - labelled.len()..]),
+        rows: labelled,
+    })
+}
+
+/// Rejects lines such as `v a` for all vertices, above or below the edges between words.
+fn check_declared_vertices(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
+    let letter = |name: &str| match name.as_bytes() {
+        [letter] => Some(letter.to_ascii_lowercase()),
+        _ => None,
+    };
+    let vertices = uses.iter().filter(|&&uses| uses > 0).count();
+    let begins = |row: &Row, index: u32| row.pair().is_some_and(|(v, _)| v == index);
+    for index in (0..).zip(&table.names).filter(|(_, name)| matches!(letter(name), Some(b'v' | b'n'))) {
+        let (index, sign) = (index.0, letter(index.1).unwrap_or_default());
+        let number = uses[index as usize] as usize;
+        if number < 2 || number + 1 != vertices || number >= rows.len() {
+            continue;
+        }
+        // The letters of a graph are often successive.
+        let is_next = |name: &&str| letter(name).is_some_and(|other| other.abs_diff(sign) == 1);
+        let is_block = |rows: &[Row]| rows.iter().take(number).all(|row| begins(row, index));
+        if !table.names.iter().any(is_next) && (is_block(rows) || is_block(&rows[rows.len() - number..])) {
+            let row = rows.iter().find(|row| begins(row, index)).expect("a block has rows");
+            return Err(table.error(*row, COLUMN_WORD));
+        }
+    }
+    Ok(())
 }
 
 /// Rejects a list whose first column is graphs in graph6.
@@ -309,6 +381,23 @@ mod tests {
     }
 
     #[test]
+    fn names_in_one_column_are_vertices_if_they_are_no_labels() {
+        for (text, vertices, edges) in [
+            ("a b\na c\na d\nb c\nb d\nc d\n", 4, 6),
+            ("v w\nv x\nv y\nw x\nx y\n", 4, 5),
+            ("n e\nn w\ne s\ns w\n", 4, 4),
+            ("hub 1\nhub 2\n3 hub\n1 2\n2 3\n", 4, 5),
+            ("1 s\n1 t\n2 s\n2 t\n1 2\n", 4, 5),
+            ("hub 1\nhub 2\nhub 3\n", 4, 3),
+            ("a 1\nb 1\na b\nb c\nc a\n", 4, 5),
+            ("Mr. Dr.\nDr. Prof.\nProf. Mr.\n", 3, 3),
+        ] {
+            let file = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+            assert_eq!((file.graph.vertex_count(), edge_count(&file)), (vertices, edges), "{text:?}");
+        }
+    }
+
+    #[test]
     fn lone_names_are_vertices() {
         for (text, vertices, notes) in [
             ("1\n2\n3\n1 2\n2 3\n", 3, 0),
@@ -357,6 +446,19 @@ mod tests {
             ("\u{e9} b\nb c\nc e\u{301}\n", 1),
             ("\u{2126} b\nb c\nc \u{3a9}\n", 1),
             ("a\u{323}\u{301} b\nb c\nc a\u{301}\u{323}\n", 1),
+            // Declarations, titles, labels, and full stops.
+            ("v 1\nv 2\nv 3\n1 2\n2 3\n3 1\n", 1),
+            ("1 2\n2 3\n3 1\nV 1\nV 2\nV 3\n", 4),
+            ("n 1\n1 2\n2 3\nn 3\n3 1\n", 1),
+            ("edge 1\n1 2\nedge 2\n2 3\nedge 3\n3 1\n", 1),
+            ("Graph 1\n1 2\n2 3\n3 1\nGraph 2\n1 2\n2 3\n3 4\n4 1\n", 1),
+            ("G 1\n1 2\n2 3\n3 1\nG 2\n1 2\n2 3\n3 4\n4 1\n", 1),
+            ("v a\nv b\nv c\na b\nb c\nc a\n", 1),
+            ("1 2\n2 3\n3 1\n1 red\n2 blue\n3 red\n", 4),
+            ("1 red\n2 red\n3 red\n1 2\n2 3\n3 1\n", 1),
+            ("a b\nb c\nc a\na 5\nb 5\nc 5\n", 4),
+            ("type undirected\na b\nb c\nc a\n", 1),
+            ("a b.\nb c.\nc a.\n", 1),
         ] {
             let error = parse(text).expect_err(text);
             assert_eq!(error.line, line, "{text:?}: {error}");
@@ -366,7 +468,6 @@ mod tests {
         for (text, vertices, word) in [
             ("0,1\n1,2\n2,3\n3,0\n", 4, "header"),
             ("3\na\nb\nc\na b\nb c\nc a\n", 3, "sizes"),
-            ("type undirected\na b\nb c\nc a\n", 5, "title"),
             ("a b\nb c\nc a\nThe end\n", 5, "title"),
         ] {
             let file = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use super::edge_table::{EdgeTable, Row};
 use super::error::GraphFileError;
+use super::second_sizes::check_second_sizes;
 use super::vertex_name::is_number;
 
 /// Words that come with a size.
@@ -39,6 +40,10 @@ const SIZE_WORDS: [&str; 24] = [
     "points",
 ];
 
+/// More words that begin lines in other formats.
+const PART_WORDS: [&str; 9] =
+    ["arc", "link", "point", "subgraph", "component", "network", "case", "testcase", "instance"];
+
 /// Pairs of column names.
 const HEADERS: [(&str, &str); 22] = [
     ("from", "to"),
@@ -64,6 +69,9 @@ const HEADERS: [(&str, &str); 22] = [
     ("from_node", "to_node"),
     ("from_id", "to_id"),
 ];
+
+/// The error of a word that is in one column only, next to names of vertices.
+pub(super) const COLUMN_WORD: &str = "may be an edge, a title, a label or a declaration of a vertex, as its word is in one column only; delete such lines, or write the word in the other column of one of its edges";
 
 /// Words that end a list.
 const END_WORDS: [&str; 3] = ["end", "eof", "stop"];
@@ -153,6 +161,8 @@ impl Below {
 /// The first line has two readings, or is a header that ktour does not know.
 pub(super) fn find_skipped_rows(table: &EdgeTable<'_>) -> Result<SkippedRows, GraphFileError> {
     check_size_words(table)?;
+    check_part_words(table)?;
+    check_second_sizes(table)?;
     let rows = &table.rows;
     let lone = rows.iter().take_while(|row| row.lone().is_some()).count();
     let first_number =
@@ -261,6 +271,26 @@ fn check_size_words(table: &EdgeTable<'_>) -> Result<(), GraphFileError> {
     Ok(())
 }
 
+/// Rejects words such as `vertex` that begin several lines and are nowhere else.
+fn check_part_words(table: &EdgeTable<'_>) -> Result<(), GraphFileError> {
+    let is_part_word = |name: &str| is_size_word(name) || PART_WORDS.contains(&name.to_lowercase().as_str());
+    let mut words: HashSet<u32> =
+        (0..).zip(&table.names).filter(|(_, name)| is_part_word(name)).map(|(index, _)| index).collect();
+    if words.is_empty() {
+        return Ok(());
+    }
+    for row in &table.rows {
+        let other = row.pair().map_or(row.lone(), |(_, second)| Some(second));
+        other.map(|index| words.remove(&index));
+    }
+    let uses = table.count_uses(&table.rows);
+    let begins = |row: &&Row| row.pair().is_some_and(|(v, _)| words.contains(&v) && uses[v as usize] > 1);
+    match table.rows.iter().find(begins) {
+        Some(row) => Err(table.error(*row, COLUMN_WORD)),
+        None => Ok(()),
+    }
+}
+
 fn sizes_note(line: usize, vertices: usize, edges: Option<u64>) -> SkippedRows {
     let edges = edges.map(|edges| format!(", {edges} edges")).unwrap_or_default();
     SkippedRows { number: 1, note: Some(format!("line {line} is read as sizes: {vertices} vertices{edges}")) }
@@ -330,6 +360,11 @@ fn check_size_pair(
             skipped()
         };
     }
+    // Edges before vertices, or an edge of a vertex without other edges.
+    let is_inside = below.has(v) && below.has(w);
+    if m == vertices && n != m && v != w && !is_inside && below.has_edge_count(n) && below.is_contiguous() {
+        return Err(ambiguous_sizes(table, row));
+    }
     let is_odd = below.is_contiguous() && !is_plausible_edge && !is_repeated();
     let are_sizes_in_any_order = n == vertices || m == vertices && below.has_edge_count(n);
     let is_larger_than_all = is_new && v != w && n > below.max && m > below.max && n.abs_diff(m) != 1;
@@ -398,8 +433,8 @@ fn check_header(table: &EdgeTable<'_>) -> Result<SkippedRows, GraphFileError> {
         (true, _) if rest.is_empty() => reject(),
         (true, _) => skipped(),
         (_, true) if has_numbers => skipped(),
-        (_, true) if rest.len() > 1 => reject(),
-        _ if has_numbers && rest.len() > 1 => reject(),
+        // As an edge, the line would be a component without other edges, so that no tour is lost.
+        _ if rest.len() > 1 => reject(),
         _ => Ok(SkippedRows::default()),
     }
 }
@@ -475,6 +510,9 @@ mod tests {
             "4 9\n0 1\n1 2\n2 3\n3 0\n0 2\n",
             "5 4\n0 1\n1 2\n2 3\n3 0\n0 2\n",
             "5\n1 2\n2 3\n3 1\n",
+            // Edges before vertices.
+            "5 4\n1 2\n2 3\n3 4\n4 1\n1 3\n",
+            "6 5\n0 1\n1 2\n2 3\n3 4\n4 0\n0 2\n",
             "7 9\na b\nb c\nc a\n",
             "vertices 3\n1 2\n2 3\n3 1\n",
             "3 vertices\na b\nb c\nc a\n",
@@ -485,6 +523,12 @@ mod tests {
             "id name\n1 2\n2 3\n3 1\n",
             "u v\nc d\nd e\ne c\n",
             "from to\n",
+            "town1 town2\nyork leeds\nleeds hull\nhull york\n",
+            "origin destination\na b\nb c\nc a\n",
+            "Graph K3\na b\nb c\nc a\n",
+            "Graph 1\n1 2\n2 3\n3 1\n",
+            "node a\nnode b\nnode c\na b\nb c\nc a\n",
+            "Component 1\na b\nb c\nc a\nComponent 2\nd e\n",
         ] {
             let error = sizes(text).expect_err(text);
             assert!(error.starts_with("line 1: ") || text.starts_with("Nodes"), "{text:?}: {error}");

@@ -47,6 +47,7 @@ mod hcp;
 mod lines;
 mod matrix;
 mod parse;
+mod second_sizes;
 mod vertex_name;
 
 pub use edge_set::GraphFile;

@@ -132,6 +132,25 @@ pub(super) fn check_accents(names: &[&str]) -> Result<(), String> {
     }
 }
 
+/// Checks that no name is another name with the sign of a sentence's end. Cost O(length of the names).
+///
+/// # Errors
+/// A name with such a sign, and a remedy.
+pub(super) fn check_final_signs(names: &[&str]) -> Result<(), String> {
+    let ended = || names.iter().filter(|name| name.ends_with(['.', '!', '?']));
+    if ended().next().is_none() {
+        return Ok(());
+    }
+    let all: HashSet<&str> = names.iter().copied().collect();
+    match ended().find(|name| all.contains(name.trim_end_matches(['.', '!', '?']))) {
+        Some(name) => Err(format!(
+            "`{}` and the same name without its last sign may be one vertex; delete the sign, or rename one of the vertices",
+            excerpt(name)
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Returns what the word is, if it is a number in another spelling than digits alone.
 fn other_number_spelling(word: &str) -> Option<&'static str> {
     if !word.contains(|c: char| c.is_ascii_digit()) {
