@@ -108,7 +108,6 @@ impl<'a> CompiledStep<'a> {
     ) -> Result<Self, Cancelled> {
         let (plan, words) = (space.plan(), space.words());
         let step = &plan.steps()[t];
-        let next = plan.steps().get(t + 1).and_then(|step| step.slot);
         let occupied = step.occupied_slots as u32;
         let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
         let moves = StepMoves::new_under(words, step, Side::Target, cancel)?;
@@ -119,7 +118,7 @@ impl<'a> CompiledStep<'a> {
             has_negative_factors: step.later_neighbours.iter().any(|later| later.factor < 0),
             word_classes: moves.word_classes(|word| used.by_word[word] & !occupied == 0),
             moves,
-            fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
+            fold: MirrorFold::after_step(space, t),
             occupied_slots: occupied,
             used_slots: used,
             finished: space.finished_signatures(t),

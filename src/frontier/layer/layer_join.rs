@@ -60,12 +60,12 @@ impl<'a> LayerJoiner<'a> {
     /// right half.
     #[must_use]
     pub fn new(left: &'a SignatureSpace, t: usize, right: &'a SignatureSpace, tables: &'a MapTables) -> Self {
-        let last = right.plan().steps().last().expect("the right half has steps");
+        let last_step = right.plan().steps().len().checked_sub(1).expect("the right half has steps");
         Self {
             left_words: left.words(),
             right_words: right.words(),
             alignment: CutAlignment::new(left.plan(), t, left.words(), right.plan(), right.words()),
-            fold: last.mirror_image.as_ref().map(|image| MirrorFold::new(right.words(), image, None)),
+            fold: MirrorFold::after_step(right, last_step),
             tables,
             joiner: BlockJoiner::new(tables),
         }

@@ -11,7 +11,7 @@
 //! digits     2 0 | 0 1   2 2   ->   0 2 | 1 0   2 2
 //! ```
 
-use super::space::{OuterDigitSums, WORD_BITS, WordAddress, WordNumbering};
+use super::space::{OuterDigitSums, SignatureSpace, WORD_BITS, WordAddress, WordNumbering};
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
 /// A mirror symmetry, as a map of the slots, words and bits of signatures.
@@ -30,6 +30,14 @@ pub struct MirrorFold {
 }
 
 impl MirrorFold {
+    /// Creates the mirror of the layer after step `t`; `None` if the step does not fold.
+    #[must_use]
+    pub fn after_step(space: &SignatureSpace, t: usize) -> Option<Self> {
+        let steps = space.plan().steps();
+        let next = steps.get(t + 1).and_then(|step| step.slot);
+        steps[t].mirror_image.as_ref().map(|image| Self::new(space.words(), image, next))
+    }
+
     /// Creates the mirror that maps each slot to its image in `image`. `next` is the slot that is
     /// processed next.
     #[must_use]

@@ -51,7 +51,6 @@ impl<'a> ForwardStep<'a> {
     pub fn new(space: &'a SignatureSpace, tables: &'a MapTables, maps: &'a MapCache, t: usize) -> Self {
         let (plan, words) = (space.plan(), space.words());
         let step = &plan.steps()[t];
-        let next = plan.steps().get(t + 1).and_then(|step| step.slot);
         let mut later_index = vec![usize::MAX; plan.slot_count()];
         step.later_neighbours
             .iter()
@@ -63,7 +62,7 @@ impl<'a> ForwardStep<'a> {
             maps,
             step,
             moves: StepMoves::new(words, step, Side::Source),
-            fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
+            fold: MirrorFold::after_step(space, t),
             later_index,
         }
     }

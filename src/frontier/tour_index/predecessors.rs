@@ -71,7 +71,6 @@ impl<'a> BackwardStep<'a> {
     pub fn new(space: &'a SignatureSpace, tables: &'a MapTables, t: usize) -> Self {
         let (plan, words) = (space.plan(), space.words());
         let step = &plan.steps()[t];
-        let next = plan.steps().get(t + 1).and_then(|step| step.slot);
         let mut seats = vec![u32::MAX; plan.slot_count()];
         plan.frontier_slots(t).for_each(|(v, slot)| seats[usize::from(slot)] = v as u32);
         Self {
@@ -79,7 +78,7 @@ impl<'a> BackwardStep<'a> {
             tables,
             step,
             moves: StepMoves::new(words, step, Side::Target),
-            fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
+            fold: MirrorFold::after_step(space, t),
             vertex_of_slot: seats,
         }
     }
