@@ -51,6 +51,27 @@ pub fn stopped_error(sweep_graph: &SweepGraph) -> Error {
     Error::Stopped { step: 0, steps: sweep_graph.as_graph().len() }
 }
 
+/// Returns the plan with the lowest expected cost among the plans for the vertex orders that
+/// [`search_orders`] finds. Gives up without a search if simple orders are much too wide. If `fold`
+/// is true, plans that merge mirror images are included.
+///
+/// # Errors
+/// As for [`search_orders`] and [`best_plan`].
+pub fn searched_plan(
+    sweep_graph: &SweepGraph,
+    cycles: &Cycles,
+    fold: bool,
+    cancel: &Cancel,
+) -> Result<Plan, Error> {
+    let least = order_search::min_known_width(cycles, sweep_graph.directions(), cancel)
+        .map_err(|Cancelled| stopped_error(sweep_graph))?;
+    if least > 2 * MAX_SLOTS {
+        return Err(Error::TooWide { width: least });
+    }
+    let orders = search_orders(sweep_graph, cycles, SearchScope::for_graph(sweep_graph), cancel)?;
+    best_plan(cycles, orders, fold, cancel)
+}
+
 /// Returns the plan with the lowest expected cost among the plans for `orders`. If `fold` is true,
 /// plans that merge mirror images are included.
 ///

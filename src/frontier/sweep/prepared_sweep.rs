@@ -24,7 +24,9 @@ use num_bigint::BigUint;
 use super::cost_model::{BoardProfile, dry_run_seconds};
 use super::engine::{Engine, MAX_TRIAL_STATES};
 use super::options::{Method, Options, Storage, SweepSides};
-use super::plan_choice::{best_plan, best_two_sided_plan, order_with_apex, search_orders, stopped_error};
+use super::plan_choice::{
+    best_plan, best_two_sided_plan, order_with_apex, search_orders, searched_plan, stopped_error,
+};
 use super::report::{CancelObserver, Observer, Outcome};
 use super::sweep_estimate::Estimate;
 use super::sweep_tables::SweepTables;
@@ -35,11 +37,10 @@ use crate::board::Graph;
 use crate::clock::Instant;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::planning::cancel::Cancelled;
+use crate::frontier::planning::known_orders;
 use crate::frontier::planning::order_search::SearchScope;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
-use crate::frontier::planning::slots::MAX_SLOTS;
-use crate::frontier::planning::{known_orders, order_search};
 use crate::frontier::ranks::communicator::Collective;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::SignatureSpace;
@@ -111,32 +112,19 @@ impl PreparedSweep {
             Some(count) => Task::Known(count),
             None => {
                 let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
-                let is_stopped = |Cancelled| stopped_error(sweep_graph);
-                let least = order_search::min_known_width(&cycles, sweep_graph.directions(), &options.cancel)
-                    .map_err(is_stopped)?;
-                let orders =
-                    match options.order.clone().or_else(|| known_orders::known_order(sweep_graph, tours)) {
-                        Some(order) => vec![order_with_apex(&order, &cycles)?],
-                        None if least > 2 * MAX_SLOTS => return Err(Error::TooWide { width: least }),
-                        None => search_orders(
-                            sweep_graph,
-                            &cycles,
-                            SearchScope::for_graph(sweep_graph),
-                            &options.cancel,
-                        )?,
-                    };
-                let plan = Arc::new(best_plan(&cycles, orders, options.fold, &options.cancel)?);
+                let (fold, cancel) = (options.fold, &options.cancel);
+                let order = options.order.clone().or_else(|| known_orders::known_order(sweep_graph, tours));
+                let plan = Arc::new(match order {
+                    Some(order) => best_plan(&cycles, vec![order_with_apex(&order, &cycles)?], fold, cancel)?,
+                    None => searched_plan(sweep_graph, &cycles, fold, cancel)?,
+                });
                 let may = can_be_two_sided(&cycles, options);
                 let pair = match options.sides {
-                    SweepSides::Two(steps) if may => {
-                        TwoSidedPlan::new(&cycles, &plan, steps, options.fold, &options.cancel)
-                    }
-                    SweepSides::Auto if may => {
-                        best_two_sided_plan(&cycles, &plan, options.fold, &options.cancel)
-                    }
+                    SweepSides::Two(steps) if may => TwoSidedPlan::new(&cycles, &plan, steps, fold, cancel),
+                    SweepSides::Auto if may => best_two_sided_plan(&cycles, &plan, fold, cancel),
                     _ => Ok(None),
                 }
-                .map_err(is_stopped)?;
+                .map_err(|Cancelled| stopped_error(sweep_graph))?;
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
         };

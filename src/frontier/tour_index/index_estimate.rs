@@ -22,17 +22,14 @@ use super::index_layers::MAX_QUEUED_BYTES;
 use crate::budget::{
     Budget, DiskBudget, MAX_DRY_RUN_SECONDS, Refusal, RefusedPart, Remedy, Requirements, Shortage,
 };
-use crate::frontier::planning::cancel::{Cancel, Cancelled};
-use crate::frontier::planning::order_search;
-use crate::frontier::planning::order_search::SearchScope;
+use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::{Cycles, SweepGraph, Tours};
-use crate::frontier::planning::slots::MAX_SLOTS;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::{SignatureSpace, WORD_BITS};
 use crate::frontier::sweep::cost_model::BoardProfile;
 use crate::frontier::sweep::cost_model::dry_run_seconds;
-use crate::frontier::sweep::plan_choice::best_plan;
+use crate::frontier::sweep::plan_choice::searched_plan;
 use crate::frontier::sweep::prepared_sweep::known_count;
 use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for};
 use crate::frontier::sweep::sweep_tables::SweepTables;
@@ -68,20 +65,7 @@ pub fn plan_index(
     cycles: &Cycles,
     cancel: &Cancel,
 ) -> Result<Plan, IndexLayersError> {
-    let is_stopped = |Cancelled| Error::Stopped { step: 0, steps: cycles.len() };
-    let least =
-        order_search::min_known_width(cycles, sweep_graph.directions(), cancel).map_err(is_stopped)?;
-    if least > 2 * MAX_SLOTS {
-        return Err(IndexLayersError::Width { width: least });
-    }
-    let orders = order_search::find_orders(
-        cycles,
-        sweep_graph.directions(),
-        SearchScope::for_graph(sweep_graph),
-        cancel,
-    )
-    .map_err(is_stopped)?;
-    best_plan(cycles, orders, can_fold(cycles), cancel).map_err(|error| match error {
+    searched_plan(sweep_graph, cycles, can_fold(cycles), cancel).map_err(|error| match error {
         Error::TooWide { width } => IndexLayersError::Width { width },
         error => error.into(),
     })
