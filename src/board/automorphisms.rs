@@ -245,15 +245,16 @@ impl<'a> AutomorphismSearch<'a> {
     }
 }
 
-/// Union-find structure of the orbits of vertices under the generators found so far.
-struct OrbitUnionFind(Vec<u32>);
+/// Union-find structure of the orbits of numbers under the generators applied so far. The root of an
+/// orbit is its least number.
+pub(crate) struct OrbitUnionFind(Vec<u32>);
 
 impl OrbitUnionFind {
-    fn new(len: usize) -> Self {
+    pub(crate) fn new(len: usize) -> Self {
         Self((0..len as u32).collect())
     }
 
-    fn find_root(&mut self, mut v: u32) -> u32 {
+    pub(crate) fn find_root(&mut self, mut v: u32) -> u32 {
         while self.0[v as usize] != v {
             self.0[v as usize] = self.0[self.0[v as usize] as usize];
             v = self.0[v as usize];
@@ -261,7 +262,7 @@ impl OrbitUnionFind {
         v
     }
 
-    fn union(&mut self, v: u32, w: u32) {
+    pub(crate) fn union(&mut self, v: u32, w: u32) {
         let (v, w) = (self.find_root(v), self.find_root(w));
         self.0[v.max(w) as usize] = v.min(w);
     }

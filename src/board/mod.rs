@@ -53,6 +53,7 @@ mod text_form;
 mod wrap;
 
 pub use any_board::Board;
+pub(crate) use automorphisms::OrbitUnionFind;
 #[cfg(test)]
 pub(crate) use automorphisms::find_automorphism_group;
 pub use automorphisms::{Automorphisms, MAX_GROUP_ELEMENTS, MAX_SEARCH_STEPS};

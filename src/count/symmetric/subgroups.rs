@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Element, SymmetryGroup};
+use crate::board::{Element, OrbitUnionFind, SymmetryGroup};
 use crate::tour::Action;
 
 /// A subgroup whose elements all fix a tour, and the elements that reverse the tour's direction.
@@ -132,35 +132,23 @@ impl Conjugates {
         let number = |image: &[u32]| numbers[image];
         let generators =
             generators(elements.len(), |g, h| number(&product(&elements[g].image, &elements[h].image)));
-        // Classes are merged step by step; each is represented by its first element.
-        let mut first: Vec<usize> = (0..elements.len()).collect();
+        let mut classes = OrbitUnionFind::new(elements.len());
         for &h in &generators {
             let image = &elements[h].image;
             let mut inverse = vec![0; image.len()];
             (0..).zip(image).for_each(|(v, &w)| inverse[w as usize] = v);
-            for (g, element) in elements.iter().enumerate() {
+            for (g, element) in (0..).zip(elements) {
                 let conjugate = number(&product(&product(image, &element.image), &inverse));
-                let (a, b) =
-                    (smallest_known_conjugate(&first, g), smallest_known_conjugate(&first, conjugate));
-                first[a.max(b)] = a.min(b);
+                classes.union(g, conjugate as u32);
             }
         }
-        Self((0..elements.len()).map(|g| smallest_known_conjugate(&first, g)).collect())
+        Self((0..elements.len() as u32).map(|g| classes.find_root(g) as usize).collect())
     }
 
     /// Returns the index of the first element that is conjugate to the element `g`.
     pub fn first_conjugate(&self, g: usize) -> usize {
         self.0[g]
     }
-}
-
-/// Returns the smallest index of an element that is known to be conjugate to `g`. `first` maps each
-/// element to a conjugate one with a lower index, or to itself.
-fn smallest_known_conjugate(first: &[usize], mut g: usize) -> usize {
-    while first[g] != g {
-        g = first[g];
-    }
-    g
 }
 
 /// Returns generators of a group of `order` elements. Each generator is the first element that the
