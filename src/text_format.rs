@@ -113,6 +113,16 @@ pub(crate) fn escape_unprintable(text: &str) -> String {
     shown
 }
 
+/// Escapes the control characters of a message, such as those in file names, so that it is one line.
+#[must_use]
+pub fn escape_control(message: &str) -> String {
+    let mut line = String::with_capacity(message.len());
+    for c in message.chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
+}
+
 /// Returns the first 24 characters of a text for a message, with control characters escaped.
 pub(crate) fn printable_excerpt(text: &[u8]) -> String {
     let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
@@ -183,6 +193,11 @@ mod tests {
     #[test]
     fn escape_unprintable_keeps_quotes() {
         assert_eq!(escape_unprintable("\"1\" and '2'\t\\"), "\"1\" and '2'\\t\\\\");
+    }
+
+    #[test]
+    fn escape_control_keeps_backslashes_and_letters() {
+        assert_eq!(escape_control("é\\\n\u{85}\u{7f}"), "é\\\\n\\u{85}\\u{7f}");
     }
 
     #[test]

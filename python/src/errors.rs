@@ -18,6 +18,7 @@ use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
+use ktour::text_format::escape_control;
 use ktour::tour::TourSpecError;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -61,9 +62,7 @@ pub struct JobError {
 impl JobError {
     /// Creates the error of a class with a message.
     pub fn new(class: ErrorClass, message: impl std::fmt::Display) -> Self {
-        // A message is one line, whatever it quotes.
-        let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-        Self { class, message: message.to_string().chars().map(escape).collect(), file: None }
+        Self { class, message: escape_control(&message.to_string()), file: None }
     }
 
     /// Creates the error of a file. `kind` is the reason, if the system has an error number for it.

@@ -15,7 +15,7 @@ use ktour::count::job_spec::JobConflict;
 use ktour::frontier;
 use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::problem::ProblemError;
-use ktour::text_format::describe_io_error;
+use ktour::text_format::{describe_io_error, escape_control};
 use ktour::tour::TourSpecError;
 
 /// Exit status of a failure at run time.
@@ -166,7 +166,7 @@ impl CliError {
         if !message.is_empty() {
             // If standard error is closed too, only the exit status remains.
             let prefix = if status == EXIT_STOPPED { "ktour:" } else { "ktour: error:" };
-            write_stderr(&format!("{prefix} {}\n", printable(&message)));
+            write_stderr(&format!("{prefix} {}\n", escape_control(&message)));
         }
         ExitCode::from(status)
     }
@@ -191,7 +191,7 @@ impl CliError {
 
     /// Prints the message of an error that does not decide the exit status.
     pub fn print_as_notice(&self) {
-        print_notice(format_args!("error: {}", printable(&self.to_string())));
+        print_notice(format_args!("error: {}", escape_control(&self.to_string())));
     }
 }
 
@@ -323,14 +323,4 @@ fn describe_symmetric_error(error: &CountError) -> String {
         }
         error => describe_count_error(error),
     }
-}
-
-/// Returns a message in printable form: control characters, such as those in file names, are
-/// escaped.
-fn printable(message: &str) -> String {
-    let mut line = String::with_capacity(message.len());
-    for c in message.chars() {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
-    }
-    line
 }
