@@ -137,9 +137,7 @@ def append(name, entry, **stamp):
 # Present wording of older records.
 PRESENT = {
     "beside builds, which took half of the machine": "busy machine: builds used half of it",
-    "beside builds, which took half of the machine; saved as it ran":
-        "busy machine: builds used half of it; with checkpoints",
-    "ceiling 6800M": "--memory 6800M",
+    "beside builds, which took half of the machine; saved as it ran": "busy machine: builds used half of it; checkpoints",
     "checkpoint files, the newest of two": "checkpoint files, the newer of two",
     "checkpoints with a digest of their own": "checkpoints with a matching digest",
     "normal forms of arenas": "text forms of boards",
@@ -161,8 +159,8 @@ def newest(name, *keys):
 
 STEP = re.compile(
     r"step (?P<step>\d+) of (?P<steps>\d+): frontier (?P<frontier>\d+), (?P<states>\d+) states in (?P<weights>\d+) weights "
-    r"of up to (?P<bits>\d+) bits, (?P<transitions>\d+) transitions \((?P<largest_part>\d+) in "
-    r"the largest part\), (?P<signatures>\d+) signatures \((?P<pruned>\d+) pruned"
+    r"of up to (?P<bits>\d+) bits, (?P<transitions>\d+) transitions(?: \((?P<largest_part>\d+) in "
+    r"the largest part\))?, (?P<signatures>\d+) signatures \((?P<pruned>\d+) pruned"
     r", (?P<folded>\d+) folded\), (?P<megabytes>[\d.]+) MB and (?P<stored_megabytes>[\d.]+) MB stored, (?P<seconds>[\d.]+) s"
 )
 

@@ -8,7 +8,7 @@ import re
 import tempfile
 
 from .experiments import chosen, experiment, section
-from .runs import KTOUR, ROOT, Job, append, build, call, commit, count, load, newest, run, write_steps
+from .runs import KTOUR, ROOT, Job, append, build, call, commit, count, layer_totals, load, newest, run, write_steps
 
 # Arguments of searches, number of runs. The last of each list takes minutes.
 SEARCHES = [
@@ -73,7 +73,7 @@ def sweep_rows():
         yield {**entry, **row, "nanoseconds": rate}
 
 
-COMPARED = [  # Commands that are compared with another commit, and numbers of runs. The last three take long.
+COMPARED = [  # Commands that are compared with another commit, and numbers of runs. The last four take long.
     ("count 8x8 --kind closed", 5),
     ("count 8x8 --kind closed --threads 1", 3),
     ("count 7x8 --kind closed --engine frontier", 5),
@@ -83,8 +83,11 @@ COMPARED = [  # Commands that are compared with another commit, and numbers of r
     ("list 6x8 --kind closed", 2),
     ("list 7x7 --kind paths --limit 250000000", 1),
     ("find 1000x1000", 5),
+    ("count 8x8 --kind closed --memory 200M --verbose", 3),
+    ("count 8x9 --kind closed --memory 500M --verbose", 3),
     ("count 8x8 --kind paths", 2),
-    ("count 8x32 --kind closed --memory 6800M", 1),
+    ("count 8x8 --kind paths --memory 2500M --verbose", 1),
+    ("count 9x10 --kind closed --memory 10G --verbose", 1),
     ("count 9x10 --kind closed --memory 15500M", 1),
 ]
 # The bytes of the beginning of a long list, and the resources of a run, that are compared.
@@ -108,7 +111,7 @@ def ratios(arguments):
     with tempfile.TemporaryDirectory() as folder:
         build()
         other_program = pathlib.Path(other).resolve() if os.path.isfile(other) else build_commit(other, folder)
-        for command, repeat in chosen(arguments, COMPARED if arguments.long or arguments.only else COMPARED[:-3]):
+        for command, repeat in chosen(arguments, COMPARED if arguments.long or arguments.only else COMPARED[:-4]):
             words, runs = command.split(), [[], []]
             # The programs run alternately, so that noise of the machine affects both.
             for _ in range(repeat):
@@ -122,6 +125,8 @@ def ratios(arguments):
             if len(printed) != 1:
                 raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
             least = {name: [min(getattr(one, name) for one in done) for done in runs] for name in RESOURCES}
+            if "--verbose" in words:
+                least["stored_megabytes"] = [layer_totals(one.err)["peak_stored_megabytes"] for one, *_ in runs]
             append("ratios", {"command": f"ktour {command}", "other": commit(other_program), **least})
             print(f"ktour {command}:", *(f"{name} {new / old:.3f}" for name, (old, new) in least.items()), flush=True)
 
@@ -129,6 +134,11 @@ def ratios(arguments):
 @section("results/speed.md", "ratios")
 def ratio_rows():
     return newest("ratios", "command").values()
+
+
+@section("results/large-boards.md", "keys")
+def key_rows():
+    return [entry for entry in ratio_rows() if "stored_megabytes" in entry]
 
 
 MINUTE = "count 7x7 --kind paths --engine multipath --threads 1 --shard 0/40"

@@ -17,15 +17,11 @@ from .runs import ROOT, Job, append, build, commit, count, layer_totals, newest,
 # Arguments of sweeps; from the first with "9x10" on, they take long.
 SWEEPS = [
     "8x9 --kind closed --engine frontier --verbose",
-    "9x8 --kind closed --engine frontier --verbose",
-    "7x8 --kind paths --engine frontier --verbose",
-    "7x8 --kind paths --engine frontier --verbose --memory 300M",
     "8x8 --kind paths --engine frontier --verbose --memory 5G",
     "9x10 --kind closed --engine frontier --verbose --memory 17G",
     "9x10 --kind closed --engine frontier --verbose --memory 4G",
     "9x10 --kind closed --engine frontier --verbose --modulus 65521 --memory 17G",
     "9x10 --kind closed --engine frontier --verbose --modulus 251 --memory 17G",
-    "8x8 --kind paths --per-start --engine frontier --verbose",
     "8x32 --kind closed --engine frontier --verbose --memory 6800M",
 ]
 SHARDED, SHARDS = "7x8 --kind closed", [1, 2, 6, 18, 45]
@@ -36,7 +32,7 @@ SHARDED, SHARDS = "7x8 --kind closed", [1, 2, 6, 18, 45]
     "ten minutes, 6 GB of memory; --long half an hour more, 17 GB of memory, 30 GB of disk",
 )
 def large_boards(arguments):
-    for work in chosen(arguments, SWEEPS if arguments.long or arguments.only else SWEEPS[:5]):
+    for work in chosen(arguments, SWEEPS if arguments.long or arguments.only else SWEEPS[:2]):
         entry, log = count(*work.split())
         append("large-boards", {"what": "sweep", **entry, "memory": work.partition("--memory ")[2]})
         append("large-boards", {"what": "layers", "of": entry["command"], **layer_totals(log)})
@@ -115,16 +111,12 @@ def sweep_rows():
     layers = newest("large-boards", "of")
     sweeps = newest("large-boards", "command")
     for work in SWEEPS:
-        # Older records of long sweeps lack --verbose and the words after it.
-        command = f"ktour count {work}"
-        entry = sweeps.get(command) or sweeps[command.partition(" --verbose")[0]]
+        entry = sweeps[f"ktour count {work}"]
         layer, kind = layers[entry["command"]], work.split()[2]
         bytes_per_state = (layer["peak_megabytes"] + layer["peak_stored_megabytes"]) * 1e6 / layer["peak_states"]
-        more = {"undirected": entry["counts"][kind]["undirected"], "bytes_per_state": bytes_per_state}
-        kind += " by start" * ("per_start" in entry)
         kind += f" modulo {entry['modulus']}" if entry.get("modulus") else ""
-        more |= {"kind": kind, "memory": entry.get("memory"), "layer": layer}
-        yield {**entry, **more, "note": entry.get("note", "")}
+        more = {"undirected": entry["counts"][work.split()[2]]["undirected"], "bytes_per_state": bytes_per_state}
+        yield {**entry, **more, "kind": kind, "memory": entry.get("memory"), "layer": layer}
 
 
 @section("results/large-boards.md", "shards")
