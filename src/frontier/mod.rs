@@ -112,7 +112,8 @@ mod tour_index;
 mod weights;
 
 pub use layer::snapshot::Snapshot;
-pub(crate) use layer::snapshot::check_stored;
+#[doc(hidden)] // For checkpoint files, which the module of the page lacks.
+pub use layer::snapshot::check_stored;
 pub use layer::store::Store;
 pub use layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};
 pub use planning::cancel::Cancel;
@@ -125,7 +126,8 @@ pub use planning::problem::{Factors, SweepGraph, Tours};
 pub use ranks::command::Command;
 #[doc(hidden)] // Communicator whose ranks are threads of one process, for tests.
 pub use ranks::communicator::ThreadCommunicator;
-pub(crate) use ranks::communicator::check_all_ok;
+#[doc(hidden)] // For checkpoint files.
+pub use ranks::communicator::check_all_ok;
 pub use ranks::communicator::{Communicator, allgather_results};
 pub use ranks::error::Error;
 pub use signature::shard::SweepShard;
@@ -145,6 +147,7 @@ pub use tour_index::error::IndexLayersError;
 pub use tour_index::index_estimate::IndexEstimate;
 pub(crate) use tour_index::index_estimate::search_order;
 pub use tour_index::index_layers::{IndexLayers, IndexLocation};
-pub(crate) use tour_index::manifest::is_complete_index;
+#[doc(hidden)] // For the commands with an index.
+pub use tour_index::manifest::is_complete_index;
 pub use weights::modulus::{Modulus, ResidueRing};
 pub use weights::weight::Width;

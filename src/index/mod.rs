@@ -42,7 +42,8 @@ mod statistics;
 mod tests;
 mod tour_index;
 
-pub(crate) use crate::frontier::is_complete_index;
+#[doc(hidden)]
+pub use crate::frontier::is_complete_index;
 pub use crate::frontier::{IndexEstimate, IndexLocation};
 pub use error::IndexError;
 pub use histogram::Histogram;
