@@ -306,7 +306,12 @@ fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) -> Result<(
             };
             line.split(|&c| c == separator).map(field).collect()
         };
-        let split: Option<Vec<Vec<char>>> = lines.iter().map(|(_, line)| fields(line)).collect();
+        // Bars may also frame the ranks.
+        let is_framed = separator == '|'
+            && lines.iter().map(|(_, line)| trim_blanks(line)).all(|line| matches!(line, ['|', .., '|']));
+        let inside = |line: &[char]| fields(line).map(|fields| fields[1..fields.len() - 1].to_vec());
+        let read = |(_, line): &DrawnLine| if is_framed { inside(line) } else { fields(line) };
+        let split: Option<Vec<Vec<char>>> = lines.iter().map(read).collect();
         let is_wide = lines.iter().filter(|(_, line)| line.contains(&separator)).count() * 2 >= lines.len();
         let Some(split) = split.filter(|_| is_wide) else {
             let tabbed = lines.iter().find(|(_, line)| line.contains(&'\t')).filter(|_| separator == '\t');
@@ -321,8 +326,9 @@ fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) -> Result<(
     let columns: Vec<usize> = lines.iter().flat_map(drawn).collect();
     let first = columns.iter().copied().min().unwrap_or(0);
     let distance = columns.iter().fold(0, |distance: usize, column| distance.gcd(&(column - first)));
-    // Each rank has more than one sign.
-    if distance < 2 || lines.iter().any(|(_, line)| line.len() <= first + 1) {
+    // Several ranks have more than one sign, or the only one has.
+    let wide = lines.iter().filter(|(_, line)| line.len() > first + 1).count();
+    if distance < 2 || wide < lines.len().min(2) {
         return Ok(());
     }
     for (_, line) in lines.iter_mut() {
@@ -433,6 +439,10 @@ mod tests {
             ("x x x\nx   x\n", ".../.#."),
             ("x,x,x\nx,,x\n", ".../.#."),
             (".\t.\t.\n\t.\t.\n", ".../#.."),
+            ("|.|.|.|\n|.|#|.|\n|.| |.|\n", ".../.#./.#."),
+            (" | . | . |\n | . | . |\n", "../.."),
+            ("x\nx x\nx x x\n", ".##/..#/..."),
+            (". . .\n. . .\n.\n", ".../.../.##"),
             (".  .  .\n.     .\n", ".../.#."),
             ("...\r...\r.#.\r", ".../.../.#."),
             ("\u{200b}...\n...\n", ".../..."),

@@ -281,9 +281,11 @@ fn what_may_be_a_tour_is_never_text() {
         (format!("{open}\n[Moves \"{open}\"]\n"), 2),
         (format!("{open}\n{}", lines(|_, r, c| format!("Current position: ({r}, {c})"))), 4),
         (format!("{open}\n{}", tour_lines.concat()), 4),
-        (format!("{open}\n{}", lines(|_, r, c| format!("- row: {r}\n  col: {c}"))), 3),
+        (format!("{open}\n{}", lines(|_, r, c| format!("- row: {r}\n  col: {c}"))), 6),
+        (format!("{open}\n{}", lines(|_, r, c| format!("current row: {r}\nThe column is {c}"))), 6),
+        (format!("{open}\n{}", lines(|_, r, _| format!("Square {r}"))), 4),
         (format!("{open}\n{}", lines(|_, r, c| format!("\"x\": {c},\n\"y\": {r}"))), 2),
-        (format!("{open}\n{}", lines(|_, r, c| format!("x_pos = {c}\ny_pos = {r}"))), 2),
+        (format!("{open}\n{}", lines(|_, r, c| format!("x_pos = {c}\ny_pos = {r}"))), 6),
     ] {
         let contents = read(&text);
         assert_eq!(contents.tours, [(1, open.clone())], "{text}\n{contents:?}");
@@ -293,6 +295,8 @@ fn what_may_be_a_tour_is_never_text() {
     for text in [
         "\"Euler, 15 April 1759\"",
         "Rows: 3",
+        "R = 3\nC = 4",
+        "row: 0\ncol: 0",
         "Time is: 5",
         "[Event \"A tour\"]",
         "A tour from a3 to a2, by hand",
@@ -318,6 +322,8 @@ fn marks_of_unvisited_squares_are_not_removed_squares() {
     }
     let null = read("[[1, 6, 3], [4, null, 8], [7, 2, 5]]");
     assert!(null.tours.len() == 1 && null.notes.iter().any(|note| note.contains("null")), "{null:?}");
+    let barred = read("1 \u{a6} 6 \u{a6} 3\n4 \u{a6} . \u{a6} 8\n7 \u{a6} 2 \u{a6} 5\n");
+    assert!(barred.faults.is_empty() && barred.tours.len() == 1, "{barred:?}");
     // Unknown signs between blanks are cells.
     for sign in ["?", "♘", "...", "@", "■"] {
         let text = format!("1 6 3\n4 {sign} 8\n7 2 5\n");
@@ -346,6 +352,7 @@ fn headers_with_longer_names_give_the_order_of_coordinates() {
         "posx,posy",
         "xPos,yPos",
         "position_x,position_y",
+        "x-coordinate,y-coordinate",
         "Knight X;Knight Y",
         "X Coord|Y Coord",
     ] {

@@ -71,7 +71,7 @@ const HEADERS: [(&str, &str); 22] = [
 ];
 
 /// The error of a word that is in one column only, next to names of vertices.
-pub(super) const COLUMN_WORD: &str = "may be an edge, a title, a label or a declaration of a vertex, as its word is in one column only; delete such lines, or write the word in the other column of one of its edges";
+pub(super) const COLUMN_WORD: &str = "may be an edge, a title, a label or a declaration of a vertex, as its word is in one column only; if it is a vertex, swap the names of one of its edges, else delete such lines";
 
 /// Words that end a list.
 const END_WORDS: [&str; 3] = ["end", "eof", "stop"];

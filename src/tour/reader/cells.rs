@@ -208,11 +208,13 @@ impl RawRow {
     }
 }
 
-/// Returns true for a sign that frames or links the cells of a row: an arrow, a corner, a quote, a part of a drawn bracket.
+/// Returns true for a sign that frames or links the cells of a row: an arrow, a corner, a quote, a broken bar, a part of a
+/// drawn bracket.
 fn is_decoration(token: &Token<'_>) -> bool {
     let is_quiet = |c: char| {
         matches!(c, '+' | '-' | '=' | '<' | '>' | '/' | '\\' | '$' | '`' | '\'' | '"' | '\u{fe0f}')
-            || matches!(c, '\u{2190}'..='\u{21ff}' | '\u{239b}'..='\u{23ad}' | '\u{27f0}'..='\u{27ff}')
+            || matches!(c, '\u{a6}' | '\u{2190}'..='\u{21ff}' | '\u{2223}' | '\u{239b}'..='\u{23ad}')
+            || matches!(c, '\u{27f0}'..='\u{27ff}')
     };
     token.kind == TokenKind::Sign && token.text.chars().all(is_quiet)
 }

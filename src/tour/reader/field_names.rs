@@ -14,11 +14,6 @@ pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 7] = [
     (["f", "r"], CoordinateOrder::Xy),
 ];
 
-/// Returns true for the name of a coordinate, in letters of either case.
-pub(super) fn is_coordinate_name(name: &str) -> bool {
-    COORDINATE_NAMES.iter().any(|(names, _)| names.iter().any(|known| name.eq_ignore_ascii_case(known)))
-}
-
 /// Words beside the name of a coordinate, `x_pos`, which may also be joined, `xpos`.
 pub(super) const POSITION_WORDS: [&str; 6] = ["pos", "position", "coord", "coordinate", "index", "idx"];
 

@@ -72,7 +72,7 @@ impl TableHeader {
         let is_word = |name: &String| {
             name.split(' ').all(|word| {
                 word.chars().next().is_none_or(|c| c.is_ascii_alphabetic())
-                    && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.')
+                    && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
                     && !is_square(word)
             }) || name == "#"
         };

@@ -3,7 +3,7 @@
 //! A sentence has words, no more numbers than words, and at most two squares among at least four words. So no
 //! damaged tour is taken for text.
 
-use super::field_names::{FILE_NAMES, POSITION_WORDS, is_coordinate_name, split_coordinate_name};
+use super::field_names::{SQUARE_COLUMN_NAMES, split_coordinate_name};
 use super::names::is_link_word;
 use super::table::split_fields;
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex};
@@ -75,7 +75,6 @@ pub(super) fn is_prose(text: &str, tokens: &[Token<'_>]) -> bool {
     has_text
         && !joined
         && tokens.iter().all(is_quoted_text)
-        && !is_coordinate(tokens)
         && text.len() <= MAX_PROSE_BYTES
         && !text.contains('\u{fffd}')
         && !text.contains(|c: char| c.is_control() && c != '\t')
@@ -95,31 +94,6 @@ fn is_quoted_text(token: &Token<'_>) -> bool {
     let inside = lex(token.text);
     let counts = Counts::new(&inside);
     counts.squares == 0 && counts.numbers < 2 || is_prose(token.text, &inside)
-}
-
-/// Returns true for one coordinate with its name, as records have it on a line of its own: `- row: 0`, `"file": a`.
-fn is_coordinate(tokens: &[Token<'_>]) -> bool {
-    let is_mark = |token: &Token<'_>| matches!(token.kind, TokenKind::Hole | TokenKind::Sign);
-    let tokens = tokens.split_first().filter(|(first, _)| is_mark(first)).map_or(tokens, |(_, rest)| rest);
-    let is_sign = |token: &Token<'_>| matches!(token.kind, TokenKind::Equals | TokenKind::Colon);
-    let Some(sign) = tokens.iter().position(is_sign) else { return false };
-    let mut name = String::new();
-    for token in &tokens[..sign] {
-        name.push_str(if token.kind == TokenKind::Word { token.text } else { "_" });
-    }
-    let name = name.trim_matches('_');
-    let is_letter = |token: &Token<'_>| {
-        token.kind == TokenKind::Word
-            && token.text.chars().nth(1).is_none()
-            && FILE_NAMES.iter().any(|file| name.eq_ignore_ascii_case(file))
-    };
-    let is_name = || {
-        is_coordinate_name(name)
-            || split_coordinate_name(name).is_some_and(|(_, rest)| POSITION_WORDS.contains(&rest.as_str()))
-    };
-    tokens.get(sign + 1).is_some_and(|value| value.is_number() || is_letter(value))
-        && tokens[sign + 2..].iter().all(|token| token.kind == TokenKind::Comma)
-        && is_name()
 }
 
 /// Returns true if a line may be a row of a table: a square is next to a comma, semicolon, tab or bar, or a number is
@@ -199,7 +173,6 @@ pub(super) fn is_named_value(tokens: &[Token<'_>]) -> bool {
     };
     let letters = tokens[..sign].iter().map(|token| token.text.len()).sum::<usize>();
     is_value
-        && !is_coordinate(tokens)
         && (1..=4).contains(&sign)
         && tokens[..sign].iter().all(|token| is_name(token) && token.text.chars().all(char::is_alphabetic))
         && (letters > 1 || tokens[sign].kind == TokenKind::Equals)
@@ -256,17 +229,21 @@ pub(super) fn is_title_with_square(text: &str, tokens: &[Token<'_>]) -> bool {
         && (words_of(tokens).any(|word| !is_link_word(word)) || tokens.iter().any(is_label))
 }
 
-/// Returns the shape of a line that has a square or a pair of coordinates, in which all squares are alike and all
-/// numbers are alike: `Current position: (0, 0)`. One such line may be text, a list of them is a tour.
+/// Returns the shape of a line that has a square, a pair of coordinates, or a number beside the name of a coordinate or
+/// of a square, in which all squares are alike and all numbers are alike: `Current position: (0, 0)`, `- row: 0`. One
+/// such line may be text, a list of them is a tour.
 pub(super) fn shape_with_squares(tokens: &[Token<'_>]) -> Option<String> {
     let is_pair = |three: &[Token<'_>]| {
         three[0].is_number() && three[1].kind == TokenKind::Comma && three[2].is_number()
     };
-    let is_named = |two: &[Token<'_>]| {
-        two[0].kind == TokenKind::Word && is_coordinate_name(two[0].text) && two[1].is_number()
+    let is_name = |token: &Token<'_>| {
+        let is_square = |name: &&str| token.text.eq_ignore_ascii_case(name);
+        token.kind == TokenKind::Word
+            && (split_coordinate_name(token.text).is_some() || SQUARE_COLUMN_NAMES.iter().any(is_square))
     };
+    let has_value = || tokens.iter().any(Token::is_number) && tokens.iter().any(is_name);
     let has_square = tokens.iter().any(|token| token.kind == TokenKind::Square);
-    if !has_square && !tokens.windows(3).any(is_pair) && !tokens.windows(2).any(is_named) {
+    if !has_square && !tokens.windows(3).any(is_pair) && !has_value() {
         return None;
     }
     let mut shape = String::new();
