@@ -181,10 +181,11 @@ impl CountJob {
         Ok(AdmittedCount { estimate: whole, symmetric, core_seconds })
     }
 
-    /// Counts the symmetric tours that the numbers up to symmetry need, then the units of the
-    /// job's shard that are not finished, until all are finished or the control is cancelled. Saves the state at the
-    /// start if there is no checkpoint yet, every interval, and at the end; continues if saving fails. If the control is
-    /// cancelled among the symmetric tours, the units stop at once and the state is saved. The file and the folder of `saving` are replaced by those of the job.
+    /// Counts the symmetric tours that the numbers up to symmetry need, then the units of the job's shard that are not
+    /// finished, until all are finished or the control is cancelled. Saves the state at the start if there is no
+    /// checkpoint yet, every interval, and at the end; continues if saving fails. If the control is cancelled among the
+    /// symmetric tours, the units stop at once and the state is saved. The file and the folder of `saving` are replaced
+    /// by those of the job.
     ///
     /// # Errors
     /// A part failed.

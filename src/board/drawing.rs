@@ -179,7 +179,7 @@ pub fn parse_drawing(text: &str, signs: &DrawingSigns) -> Result<Drawing, Drawin
 
 /// Returns the sorted signs of a line, without blanks.
 fn signs_of(characters: &[char]) -> Vec<char> {
-    let mut signs: Vec<char> = characters.iter().copied().filter(|c| !matches!(c, ' ' | '\t')).collect();
+    let mut signs: Vec<char> = characters.iter().copied().filter(|&c| !is_blank(c)).collect();
     signs.sort_unstable();
     signs.dedup();
     signs
@@ -231,7 +231,6 @@ fn drop_text(
 /// Returns true if a line of text begins with a rank, ends with one, or has one as a word: signs of the drawing
 /// that are as wide as another rank.
 fn has_rank(text: &[char], ranks: &[DrawnLine]) -> bool {
-    let is_blank = |c: char| matches!(c, ' ' | '\t');
     let signs: HashSet<char> = ranks.iter().flat_map(|(_, rank)| rank.iter().copied()).collect();
     let widths: HashSet<usize> = ranks.iter().map(|(_, rank)| trim_blanks(rank).len()).collect();
     let text = trim_blanks(text);
@@ -246,8 +245,12 @@ fn has_rank(text: &[char], ranks: &[DrawnLine]) -> bool {
         || (1..=signs_after).any(|len| is_start(text.len() - len) && widths.contains(&len))
 }
 
+const fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t')
+}
+
 fn trim_blanks(line: &[char]) -> &[char] {
-    let is_drawn = |c: &char| !matches!(c, ' ' | '\t');
+    let is_drawn = |&c: &char| !is_blank(c);
     match (line.iter().position(is_drawn), line.iter().rposition(is_drawn)) {
         (Some(first), Some(last)) => &line[first..=last],
         _ => &[],
@@ -309,9 +312,11 @@ fn drop_separators(lines: &mut [DrawnLine], notes: &mut Vec<String>) -> Result<(
         // Bars may also frame the ranks.
         let is_framed = separator == '|'
             && lines.iter().map(|(_, line)| trim_blanks(line)).all(|line| matches!(line, ['|', .., '|']));
-        let inside = |line: &[char]| fields(line).map(|fields| fields[1..fields.len() - 1].to_vec());
-        let read = |(_, line): &DrawnLine| if is_framed { inside(line) } else { fields(line) };
-        let split: Option<Vec<Vec<char>>> = lines.iter().map(read).collect();
+        let inside = |line: &[char]| match trim_blanks(line) {
+            ['|', inside @ .., '|'] if is_framed => fields(inside),
+            _ => fields(line),
+        };
+        let split: Option<Vec<Vec<char>>> = lines.iter().map(|(_, line)| inside(line)).collect();
         let is_wide = lines.iter().filter(|(_, line)| line.contains(&separator)).count() * 2 >= lines.len();
         let Some(split) = split.filter(|_| is_wide) else {
             let tabbed = lines.iter().find(|(_, line)| line.contains(&'\t')).filter(|_| separator == '\t');

@@ -53,10 +53,10 @@ Examples:
 
 A search visits tours one by one; a sweep (engine frontier) counts all tours at once. The size of a search is \
 estimated by random walks down its tree (Knuth 1975). `nodes` is the whole tree, which a list visits; a count visits \
-fewer, thanks to its transposition table. A sweep is estimated by a dry run over its signatures, which \
-gives an upper bound of its states. A dry run takes up to half a minute, as before a count; if it would take longer, the sweep is estimated \
-from the order of its squares, within a factor of two for boards. The sweeps of a range are estimated from that of its \
-largest board. For tours and nodes, `probably` gives an interval that holds in 9 of 10 cases. The last line, `here`, \
+fewer, thanks to its transposition table. A sweep is estimated by a dry run over its signatures, which gives an upper \
+bound of its states. A dry run takes up to half a minute, as before a count; if it would take longer, the sweep is \
+estimated from the order of its squares, within a factor of two for boards. The sweeps of a range are estimated from that \
+of its largest board. For tours and nodes, `probably` gives an interval that holds in 9 of 10 cases. The last line, `here`, \
 says whether a count can run on this machine, and how.
 
 For a sweep, `memory` is the peak resident memory of the process if nothing is spilled: program, tables and the two \

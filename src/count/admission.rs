@@ -24,7 +24,8 @@ const NARROW_PRIME: u32 = 65_521;
 /// Number of shards that a refusal recommends. Each takes at most half of the sweep's memory and disk.
 const ADVISED_SHARDS: u32 = 64;
 
-/// Longest estimated time, in seconds, of the dry runs for a job that certainly does not fit, and whose rough estimate is not good enough for a remedy.
+/// Longest estimated time, in seconds, of the dry runs for a job that certainly does not fit, and whose rough estimate is
+/// not good enough for a remedy.
 const MAX_CERTAIN_REFUSAL_DRY_RUN_SECONDS: f64 = 2.0;
 
 /// A job before its start: what is to be counted, and what it may use.

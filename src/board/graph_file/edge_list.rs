@@ -138,8 +138,8 @@ struct Labels {
 
 /// Returns the rows with labels, unless a label is alone or next to another label, or no row is without one.
 fn find_labels(rows: &[Row], is_label: impl Fn(u32) -> bool) -> Option<Labels> {
-    let has_label = |row: &&Row| row.indices().any(&is_label);
-    let labelled: Vec<Row> = rows.iter().filter(has_label).copied().collect();
+    let has_label = |row: &Row| row.indices().any(&is_label);
+    let labelled: Vec<Row> = rows.iter().filter(|row| has_label(row)).copied().collect();
     if labelled.len() < 2 || labelled.len() == rows.len() {
         return None;
     }
@@ -149,13 +149,17 @@ fn find_labels(rows: &[Row], is_label: impl Fn(u32) -> bool) -> Option<Labels> {
         .collect::<Option<_>>()?;
     let is_first = is_label(pairs[0].0);
     let named: HashSet<u32> = pairs.iter().map(|&(v, w)| if is_label(v) { w } else { v }).collect();
-    let is_block = |rows: &[Row]| rows.iter().take(labelled.len()).all(|row| has_label(&row));
     Some(Labels {
         is_column: pairs.iter().all(|&(v, _)| is_label(v) == is_first),
         are_different: named.len() == pairs.len(),
-        is_block: is_block(rows) || is_block(&rows[rows.len() - labelled.len()..]),
+        is_block: are_at_an_end(rows, labelled.len(), has_label),
         rows: labelled,
     })
+}
+
+/// Returns true if the first or the last `number` rows all satisfy a condition.
+fn are_at_an_end(rows: &[Row], number: usize, is_one: impl Fn(&Row) -> bool) -> bool {
+    rows[..number].iter().all(&is_one) || rows[rows.len() - number..].iter().all(&is_one)
 }
 
 /// Rejects lines such as `v a` for all vertices, above or below the edges between words.
@@ -174,8 +178,7 @@ fn check_declared_vertices(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) ->
         }
         // The letters of a graph are often successive.
         let is_next = |name: &&str| letter(name).is_some_and(|other| other.abs_diff(sign) == 1);
-        let is_block = |rows: &[Row]| rows.iter().take(number).all(|row| begins(row, index));
-        if !table.names.iter().any(is_next) && (is_block(rows) || is_block(&rows[rows.len() - number..])) {
+        if !table.names.iter().any(is_next) && are_at_an_end(rows, number, |row| begins(row, index)) {
             let row = rows.iter().find(|row| begins(row, index)).expect("a block has rows");
             return Err(table.error(*row, COLUMN_WORD));
         }

@@ -64,8 +64,6 @@ pub struct BlockSweep<'a> {
     pub(super) tables: MapTables,
     /// The feasibility tables of the phases that have not begun.
     pub(super) phase_tables: SweepTables,
-    /// The feasibility tables of the current phase.
-    pub(super) feasibility: Option<Feasibility>,
     pub(super) pool: MemoryPool<'a>,
     pub(super) cluster: Cluster<'a>,
     pub(super) observer: Mutex<&'a mut dyn Observer>,
@@ -121,7 +119,6 @@ impl<'a> BlockSweep<'a> {
         Ok(Self {
             tables: MapTables::new(space.plan().slot_count().max(slots)),
             phase_tables,
-            feasibility: None,
             pool: MemoryPool::new(limit - fixed - reserve, storage.store)
                 .with_process_ceiling(memory.map(|memory| memory - reserve), options.allocator)
                 .process_overhead(fixed),
@@ -203,10 +200,9 @@ impl<'a> BlockSweep<'a> {
         if first_step == phase.steps.end {
             return Ok(progress);
         }
-        self.feasibility = self.phase_tables.take(phase.kind);
-        assert!(self.feasibility.is_some(), "every phase has tables");
+        let mut feasibility = self.phase_tables.take(phase.kind).expect("every phase has tables");
         for group in self.groups(phase, phase.plan_step(first_step), progress.tallies.len()) {
-            progress = self.run_group(phase, &group, progress)?;
+            progress = self.run_group(phase, &group, &mut feasibility, progress)?;
         }
         Ok(progress)
     }
@@ -254,18 +250,18 @@ impl<'a> BlockSweep<'a> {
         groups
     }
 
-    /// Runs a group of steps of a phase from its progress. Returns the progress after it.
+    /// Runs a group of steps of a phase, with the feasibility tables of the phase, from its progress. Returns the progress
+    /// after it.
     fn run_group(
         &mut self,
         phase: &Phase,
         group: &StepGroup,
+        feasibility: &mut Feasibility,
         mut progress: GroupProgress,
     ) -> Result<GroupProgress, Error> {
         let (plan_step, began) = (group.steps.start, Instant::now());
         let (t, space) = (phase.sweep_step(plan_step), Arc::clone(self.space_of(phase.kind)));
-        self.pool.trim_allocator(
-            self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(group.steps.clone())),
-        );
+        self.pool.trim_allocator(feasibility.missing_bytes(group.steps.clone()));
         let waiting = self.two_sided.as_ref().and_then(|two_sided| two_sided.waiting_layer.as_ref());
         let evict = || match waiting {
             Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
@@ -276,15 +272,14 @@ impl<'a> BlockSweep<'a> {
         let reservation = reservation.map_err(|error| self.to_error(error, t))?;
         let mut tables = Vec::new();
         for step in group.steps.clone() {
-            let table = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(step));
-            let Ok(table) = table.transpose() else {
+            let Ok(table) = feasibility.table_after(step) else {
                 return Err(self.stop_during_step(phase, t, &progress));
             };
             tables.push(table);
         }
         let mut compiled = Vec::new();
         for (step, table) in group.steps.clone().zip(&tables) {
-            let feasible = table.as_deref();
+            let feasible = Some(&**table);
             let Ok(step) = CompiledStep::new_under(&space, &self.tables, feasible, step, &self.cancel) else {
                 return Err(self.stop_during_step(phase, t, &progress));
             };
@@ -495,7 +490,6 @@ impl BlockSweep<'_> {
     /// Joins the last layers of both halves and returns the count. The join, `phase`, resumes from `progress`.
     pub(super) fn join_sides(&mut self, phase: &Phase, progress: &GroupProgress) -> Result<BigUint, Error> {
         let (t, began) = (phase.steps.start, Instant::now());
-        self.feasibility = None;
         let two_sided = self.two_sided.as_ref().expect("the sweep is two-sided");
         let right = two_sided.waiting_layer.as_ref().expect("the right phase precedes the join");
         let joining =

@@ -165,12 +165,8 @@ impl Coordinates {
             ordered.to_tour(known, kind).ok().map(|(tour, _)| tour)
         };
         let (first, second) = (tour(CoordinateOrder::RowColumn)?, tour(CoordinateOrder::Xy)?);
-        let words = |order: CoordinateOrder| {
-            format!("{} with rows {}", order.name(), direction_of_rows((order, false)))
-        };
-        (first != second).then(|| ReadErrorKind::AmbiguousCoordinates {
-            first: words(CoordinateOrder::RowColumn),
-            second: words(CoordinateOrder::Xy),
+        (first != second).then(|| {
+            ambiguous_coordinates([(CoordinateOrder::RowColumn, false), (CoordinateOrder::Xy, false)])
         })
     }
 
@@ -245,14 +241,19 @@ impl Coordinates {
         let is_other =
             |(other, _): &&(Tour, Reading)| other.board() != tour.board() || form(other) != form(tour);
         if let Some((_, other)) = found[1..].iter().find(is_other) {
-            let [first, second] = [(*order, *is_flipped), *other]
-                .map(|reading| format!("{} with rows {}", reading.0.name(), direction_of_rows(reading)));
-            return Err(at_first(ReadErrorKind::AmbiguousCoordinates { first, second }));
+            return Err(at_first(ambiguous_coordinates([(*order, *is_flipped), *other])));
         }
         let base = base(&pairs);
         let direction = direction_of_rows((*order, *is_flipped));
         Ok((tour.clone(), format!("{}, counted from {base}, rows {direction}", order.name())))
     }
+}
+
+/// Returns the error of two readings that are different tours.
+fn ambiguous_coordinates(readings: [Reading; 2]) -> ReadErrorKind {
+    let [first, second] =
+        readings.map(|reading| format!("{} with rows {}", reading.0.name(), direction_of_rows(reading)));
+    ReadErrorKind::AmbiguousCoordinates { first, second }
 }
 
 /// Returns the direction in which a reading counts the rows, in words.

@@ -15,7 +15,7 @@ pub(super) const COORDINATE_NAMES: [([&str; 2], CoordinateOrder); 7] = [
 ];
 
 /// Words beside the name of a coordinate, `x_pos`, which may also be joined, `xpos`.
-pub(super) const POSITION_WORDS: [&str; 6] = ["pos", "position", "coord", "coordinate", "index", "idx"];
+const POSITION_WORDS: [&str; 6] = ["pos", "position", "coord", "coordinate", "index", "idx"];
 
 /// Returns the name of a coordinate in a longer name or a plural, and the other words in lower case: `x` and `pos` for
 /// `x_pos`, `xPos` and `Pos x`, `row` for `rows`. Returns `None` unless exactly one word is such a name.
