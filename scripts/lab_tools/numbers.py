@@ -40,7 +40,7 @@ def sources():
     return [{"source": name, "number": n} for name, n in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
 
 
-# New numbers. The folder has the checkpoints of counts that were stopped.
+# New numbers. The folder has the checkpoints of counts that were stopped; $NOTE is recorded with each number.
 WORK = pathlib.Path(os.environ.get("WORK", TARGET / "new-numbers"))
 RENAMED = "as a graph with randomly renamed squares, which is swept in another order"
 HALF_TURN = "10x10 closed tours invariant under the half turn"
@@ -51,9 +51,9 @@ NUMBERS = {
     "9x10-paths": ("9x10 paths, undirected", "9x10 --kind paths --memory 17G", "renamed"),
     "9x12-closed": ("9x12 closed tours, undirected", "9x12 --kind closed --memory 13G", "renamed"),
     "9x14-closed": ("9x14 closed tours, undirected", "9x14 --kind closed --memory 13G", "renamed"),
-    "9x16-closed": ("9x16 closed tours, undirected", "9x16 --kind closed --memory 112G", "renamed"),
-    "9x18-closed": ("9x18 closed tours, undirected", "9x18 --kind closed --memory 114G", "renamed"),
-    "9x20-closed": ("9x20 closed tours, undirected", "9x20 --kind closed --memory 116G", "renamed"),
+    "9x16-closed": ("9x16 closed tours, undirected", "9x16 --kind closed --memory 14G", "renamed"),
+    "9x18-closed": ("9x18 closed tours, undirected", "9x18 --kind closed --memory 14G", "renamed"),
+    "9x20-closed": ("9x20 closed tours, undirected", "9x20 --kind closed --memory 14G", "renamed"),
     "10x10-rot180": (HALF_TURN, "10x10 --kind closed --symmetry rot180", "residues"),
     "torus-8": ("distinct Hamiltonian cycles of the 8x8 torus grid, A396483(8)", TORUS, "renamed-exact"),
     "prime-38": ("prime circles of 1 to 38, A051252(19)", "--graph prime-38-exact.txt --kind closed", "renamed"),
@@ -109,7 +109,7 @@ def count_new_number(number, method):
     options = NUMBERS[number][1]
     board, kind = options.split()[0], re.search(r"--kind (\w+)", options)[1]
     command = METHODS[method][1].format(number=number, options=options, board=board, kind=kind)
-    entry = {"number": number, "way": method, "command": f"ktour {command}", "note": ""}
+    entry = {"number": number, "way": method, "command": f"ktour {command}", "note": os.environ.get("NOTE", "")}
     if method == "probes":
         done = run(*command.split(), "--json", "-")
         search, seconds = done.answer()["search"], round(done.wall_seconds, 4)
@@ -120,7 +120,8 @@ def count_new_number(number, method):
         (WORK / f"{name}.txt").write_text(graph_text(number, method.startswith("renamed")), encoding="utf-8")
     saved = WORK / f"{name}.json"
     if not saved.exists():
-        saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command else ""
+        # Wider boards fill the disk, and leave no room for a checkpoint.
+        saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory 13G" in command else ""
         job = Job(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log.name)
         job.end()
         if job.process.returncode != 0:
