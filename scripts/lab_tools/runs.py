@@ -134,21 +134,9 @@ def append(name, entry, **stamp):
         out.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
 
-# Present wording of older records.
-PRESENT = {
-    "beside builds, which took half of the machine": "busy machine: builds used half of it",
-    "beside builds, which took half of the machine; saved as it ran": "busy machine: builds used half of it; checkpoints",
-    "checkpoint files, the newest of two": "checkpoint files, the newer of two",
-    "checkpoints with a digest of their own": "checkpoints with a matching digest",
-    "normal forms of arenas": "text forms of boards",
-}
-
-
 def load(name):
-    """Returns all records of results/NAME.jsonl, oldest first, in the present wording."""
-    present = lambda fields: {key: PRESENT.get(value, value) if isinstance(value, str) else value for key, value in fields}
-    lines = (results() / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line, object_pairs_hook=present) for line in lines]
+    """Returns all records of results/NAME.jsonl, oldest first."""
+    return [json.loads(line) for line in (results() / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def newest(name, *keys):
@@ -161,7 +149,8 @@ STEP = re.compile(
     r"step (?P<step>\d+) of (?P<steps>\d+): frontier (?P<frontier>\d+), (?P<states>\d+) states in (?P<weights>\d+) weights "
     r"of up to (?P<bits>\d+) bits, (?P<transitions>\d+) transitions(?: \((?P<largest_part>\d+) in "
     r"the largest part\))?, (?P<signatures>\d+) signatures \((?P<pruned>\d+) pruned"
-    r", (?P<folded>\d+) folded\), (?P<megabytes>[\d.]+) MB and (?P<stored_megabytes>[\d.]+) MB stored, (?P<seconds>[\d.]+) s"
+    r", (?P<folded>\d+) folded\), (?P<megabytes>[\d.]+) MB and (?P<stored_megabytes>[\d.]+) MB stored"
+    r"(?:, (?P<written_megabytes>[\d.]+) MB written)?, (?P<seconds>[\d.]+) s"
 )
 
 
@@ -182,10 +171,11 @@ def layer_totals(log):
     values = lambda name: [float(step[name]) if "megabytes" in name else int(step[name]) for step in steps]
     totals = {name: sum(values(name)) for name in ("states", "weights", "transitions")}
     peaks = {f"peak_{name}": max(values(name)) for name in ("states", "weights", "megabytes", "stored_megabytes")}
-    return {**totals, **peaks}
+    is_written = all(step["written_megabytes"] for step in steps)
+    return {**totals, **peaks, "written_megabytes": max(values("written_megabytes")) if is_written else None}
 
 
 def write_steps(name, log):
     """Writes the steps that a sweep prints with --verbose to results/steps-NAME.csv."""
-    lines = [",".join(line) for line in [STEP.groupindex, *(step.values() for step in read_steps(log))]]
+    lines = [",".join(value or "" for value in line) for line in [STEP.groupindex, *map(dict.values, read_steps(log))]]
     (results() / f"steps-{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -54,6 +54,7 @@ def large_boards(arguments):
 
 # The plan for the closed tours of 10x10: bytes of a weight, modulus, threads and memory of a machine.
 PLAN = [("exact", []), ("2", ["--modulus", 65521]), ("1", ["--modulus", 251]), ("1 (2 bits on disk)", ["--modulus", 3])]
+PLAN += [(f"{width}, a quarter of the sweep", [*options, "--shard", "0/4"]) for width, options in PLAN[:3]]
 MACHINES = [(2, "18G"), (16, "120G")]
 
 
@@ -65,15 +66,21 @@ def ten_by_ten(arguments):
             done = run("estimate", "10x10", *words)
             entry = {"what": "plan", "plan": done.command, "width": width, "threads": threads}
             append("large-boards", {**entry, **done.answer()["sweep"]})
+    done = run("estimate", "10x10", "--kind", "closed", "--bound", "--memory", "17G", "--json", "-")
+    append("large-boards", {"what": "bound", "bound": done.command, **done.answer()["bound"]})
 
 
 @section("results/large-boards.md", "plan")
 def plan_rows():
-    for entry in [entry for plan, entry in newest("large-boards", "plan").items() if "--shard" not in plan]:
-        sweep = entry["sweeps"][0]
-        gib = {name: (sweep[f"{name}_bytes"] or 0) / 2**30 for name in ("memory", "least", "disk")}
+    residues = {"exact": 1}
+    for bound in newest("large-boards", "bound").values():
+        residues |= {"2": len(bound["moduli"]), "1": len(bound["narrow_moduli"])}
+    for entry in newest("large-boards", "plan").values():
+        sweep, width = entry["sweeps"][0], entry["width"].split(",")[0]
+        gib = {name: (sweep.get(f"{name}_bytes") or 0) / 2**30 for name in ("memory", "least", "disk", "written")}
         gib["disk"] = f"{gib['disk']:.0f}" if gib["least"] <= int(entry["plan"].split()[-1][:-1]) else "does not fit"
-        yield {**entry, **gib, "hours": sweep["seconds"] / 3600, "limit": entry["plan"].split()[-1]}
+        more = {"hours": sweep["seconds"] / 3600, "limit": entry["plan"].split()[-1], "residues": residues.get(width)}
+        yield {**entry, **gib, **more}
 
 
 # A residue of 10x10, with the numbers of megabytes on disk and of seconds at which it ends.

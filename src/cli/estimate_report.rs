@@ -214,6 +214,7 @@ impl EstimateReport {
                 ("memory_bytes", sum(sweep.peak_bytes)),
                 ("least_bytes", sum(sweep.min_memory())),
                 ("disk_bytes", sum(outside.bytes)),
+                ("written_bytes", sum(outside.written_bytes)),
                 ("saved_bytes", sum(sweep.checkpoint_bytes())),
                 ("seconds", Cell::Seconds(sweep.seconds + outside.seconds)),
                 ("exact", sweep.is_exact.into()),

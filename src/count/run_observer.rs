@@ -114,7 +114,7 @@ impl Observer for SweepProgress<'_> {
         let Some(name) = self.sweep_name else { return self.control_flow() };
         self.control.log_line(|| {
             format!(
-                "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions ({} in the largest part), {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
+                "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions ({} in the largest part), {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.1} MB written, {:.3} s{}",
                 report.frontier,
                 tally.bits,
                 tally.largest_part,
@@ -123,6 +123,7 @@ impl Observer for SweepProgress<'_> {
                 tally.folded,
                 usage.bytes as f64 / 1e6,
                 usage.stored as f64 / 1e6,
+                usage.written as f64 / 1e6,
                 report.seconds,
                 match self.is_shared {
                     true => format!(", {:.1} MB sent", usage.sent as f64 / 1e6),

@@ -65,6 +65,8 @@ pub struct ResourceUsage {
     pub peak_bytes: u64,
     /// Number of bytes in the store for evicted chunks.
     pub stored: u64,
+    /// Number of bytes written to the store so far.
+    pub written: u64,
     /// Number of bytes sent to other ranks in the step.
     pub sent: u64,
 }
@@ -77,6 +79,7 @@ impl ResourceUsage {
             bytes: self.bytes + other.bytes,
             peak_bytes: self.peak_bytes.max(other.peak_bytes),
             stored: self.stored + other.stored,
+            written: self.written + other.written,
             sent: self.sent + other.sent,
         }
     }

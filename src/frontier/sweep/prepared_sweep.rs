@@ -388,7 +388,7 @@ impl PreparedSweep {
         let order: Vec<usize> = plan.steps().iter().map(|step| step.vertex).collect();
         let plan = Plan::new(cycles, &order, false).with_shorter_ends(plan.shorter_ends().to_vec());
         let space = Arc::new(SignatureSpace::new(&Arc::new(plan))?);
-        upper_bounds(&space, self.options.memory, &self.options.cancel)
+        upper_bounds(cycles, &space, self.options.memory, &self.options.cancel)
     }
 
     /// Runs the sweep and returns its outcome. With `storage` the sweep may use a store, resume

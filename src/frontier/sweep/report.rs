@@ -180,6 +180,7 @@ impl SweepStats {
             bytes: pool.budget().reserved_bytes() + self.fixed_bytes,
             peak_bytes: self.totals(pool).peak_bytes,
             stored: pool.stored_bytes().0,
+            written: self.totals(pool).written,
             sent,
         }
     }
@@ -246,7 +247,8 @@ mod meter_tests {
             SweepTotals { seconds: 100.0, written: 7, states: 3, peak_states: 3, ..SweepTotals::default() };
         meter.resume_from(before);
         let reservation = pool.reserve(30, &|| Ok(false)).unwrap();
-        assert_eq!(meter.usage(&pool, 4), ResourceUsage { bytes: 80, peak_bytes: 80, stored: 0, sent: 4 });
+        let usage = ResourceUsage { bytes: 80, peak_bytes: 80, stored: 0, written: 7, sent: 4 };
+        assert_eq!(meter.usage(&pool, 4), usage);
         drop(reservation);
         let tally = StepTally { states: 5, transitions: 9, ..StepTally::default() };
         meter.add_step(&tally, &meter.usage(&pool, 4), &pool);

@@ -17,6 +17,8 @@ const CHECKPOINT_GENERATIONS: f64 = 2.5;
 pub struct SpillEstimate {
     /// Maximum number of bytes of layers in the store.
     pub bytes: u64,
+    /// Number of bytes of all steps together that are written to the store, and read back.
+    pub written_bytes: u64,
     /// Additional seconds for writing layers to the store and reading them back.
     pub seconds: f64,
 }
@@ -107,7 +109,9 @@ impl Estimate {
         for (&(held, packed), &work_bytes) in self.layer_bytes.iter().zip(&self.work_bytes) {
             let with_blocks = held.saturating_add(work_bytes).saturating_sub(available) as f64;
             outside.bytes = outside.bytes.max((with_blocks * packed) as u64);
-            outside.seconds += cost_model::spill_seconds(held.saturating_sub(available) as f64);
+            let stored = held.saturating_sub(available) as f64;
+            outside.written_bytes = outside.written_bytes.saturating_add((stored * packed) as u64);
+            outside.seconds += cost_model::spill_seconds(stored);
         }
         outside
     }

@@ -15,30 +15,40 @@
 //! Negative factors count with their absolute values. Paths are bounded as cycles through the apex.
 //! The sweep of a series passes the end of every shorter board and gives the bound of that board
 //! too.
+//!
+//! A layer that is too large for the memory ends this sweep. The bound is then that of Brègman and
+//! Minc for permanents, which follows from the degrees of the vertices alone and is greater by some
+//! decimal orders.
 
 use std::iter;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::problem::Cycles;
 use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
 use crate::frontier::signature::moves::{Side, StepMoves};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace, WordAddress, WordNumbering};
 
 /// Returns upper bounds of the numbers of tours: of the shorter boards in order of length, if the
 /// sweep counts a series, and of the whole board last. The signature space must not merge mirror
-/// images. Returns `None` if the sweep was cancelled. Cost: O(steps x choices x signatures)
-/// additions of numbers with as many limbs of 64 bits as the greatest number so far has.
+/// images. Returns `None` if the sweep was cancelled. Two layers take at most half of `memory`, the
+/// memory limit in bytes; if that is too little, all boards have the bound of the whole board by
+/// [`permanent_bound`]. Cost: O(steps x choices x signatures) additions of numbers with as many
+/// limbs of 64 bits as the greatest number so far has.
 #[must_use]
 pub fn upper_bounds(
+    cycles: &Cycles,
     space: &Arc<SignatureSpace>,
     memory: Option<u64>,
     cancel: &Cancel,
 ) -> Option<Vec<BigUint>> {
     let (words, plan) = (space.words(), space.plan());
     let mut feasibility = Feasibility::new(space, None, memory, cancel).ok()?;
+    let max_bytes = memory.map_or(u64::MAX, |memory| memory / 2);
     let mut layer = BoundLayer { limbs: INITIAL_LIMBS, chunks: Vec::new() };
     layer.chunks.resize_with(words.chunk_count(), BoundChunk::default);
     let (mut present, mut one) = (vec![0; words.chunk_len()], vec![0; INITIAL_LIMBS]);
@@ -49,13 +59,16 @@ pub fn upper_bounds(
         let feasible = feasibility.table_after(t).ok()?;
         let moves = StepMoves::new_under(words, step, Side::Target, cancel).ok()?;
         layer = loop {
-            match layer.next(words, &moves, &feasible, cancel) {
+            match layer.next(words, &moves, &feasible, max_bytes, cancel) {
                 // Chunks that were left out because of a cancellation are empty.
                 Ok(next) => {
                     cancel.check().ok()?;
                     break next;
                 }
-                Err(TooFewLimbs) => layer.double_limbs(),
+                Err(NextError::TooFewLimbs) => layer.double_limbs(),
+                Err(NextError::TooLarge) => {
+                    return Some(vec![permanent_bound(cycles); plan.shorter_ends().len() + 1]);
+                }
             }
         };
         if plan.shorter_ends().contains(&t) {
@@ -68,11 +81,32 @@ pub fn upper_bounds(
     Some(found)
 }
 
+/// Returns an upper bound of the number of Hamiltonian cycles: each is a permutation of the vertices,
+/// and by the theorem of Brègman and Minc at most the product over the vertices of (d!)^(1/d)
+/// permutations move every vertex to one of its d neighbours. Subgraphs have no greater bound.
+fn permanent_bound(cycles: &Cycles) -> BigUint {
+    let log2_at = |v| {
+        let neighbours = cycles.neighbours(v);
+        let largest =
+            neighbours.iter().map(|&w| cycles.factor(v, w).unsigned_abs().max(1)).max().unwrap_or(1);
+        let log2_factorial: f64 = (1..=neighbours.len()).map(|k| (k as f64).log2()).sum();
+        log2_factorial / neighbours.len().max(1) as f64 + f64::from(largest).log2()
+    };
+    let log2_bound: f64 = (0..cycles.len()).map(log2_at).sum();
+    // The next power of two but one, which is safe from rounding errors.
+    BigUint::ONE << (log2_bound.ceil() as u64 + 1)
+}
+
 /// Number of 64-bit limbs of each number at the start; sufficient for nearly all boards.
 const INITIAL_LIMBS: usize = 2;
 
-/// Error of a number that does not fit its limbs.
-struct TooFewLimbs;
+/// Reason why a layer cannot be computed.
+enum NextError {
+    /// A number does not fit its limbs.
+    TooFewLimbs,
+    /// The layer and its source take too much memory.
+    TooLarge,
+}
 
 /// Layer of a bound: one number for each signature after a step.
 struct BoundLayer {
@@ -94,6 +128,13 @@ struct BoundChunk {
     numbers: Vec<u64>,
 }
 
+impl BoundChunk {
+    /// Returns the number of bytes that the chunk takes.
+    fn bytes(&self) -> u64 {
+        (size_of_val(&*self.present) + size_of_val(&*self.starts) + size_of_val(&*self.numbers)) as u64
+    }
+}
+
 /// Returns the number of elements of the bitmap `set` that are less than `bit`.
 const fn bits_below(set: u128, bit: u32) -> usize {
     (set & ((1 << bit) - 1)).count_ones() as usize
@@ -101,19 +142,27 @@ const fn bits_below(set: u128, bit: u32) -> usize {
 
 impl BoundLayer {
     /// Returns the layer after the next step, whose moves are `moves`. The layer is incomplete if
-    /// `cancel` is cancelled.
+    /// `cancel` is cancelled. Fails if this layer and the next take more than `max_bytes` bytes.
     fn next(
         &self,
         words: &WordNumbering,
         moves: &StepMoves,
         feasible: &FeasibleTable,
+        max_bytes: u64,
         cancel: &Cancel,
-    ) -> Result<Self, TooFewLimbs> {
-        let part = |chunk_number| match self.limbs {
-            _ if cancel.is_cancelled() => Ok(BoundChunk::default()),
+    ) -> Result<Self, NextError> {
+        let bytes = AtomicU64::new(self.chunks.iter().map(BoundChunk::bytes).sum());
+        let part = |chunk_number| {
+            if cancel.is_cancelled() {
+                return Ok(BoundChunk::default());
+            }
             // Loops of a length known at compile time are faster.
-            INITIAL_LIMBS => self.next_chunk::<INITIAL_LIMBS>(words, moves, feasible, chunk_number),
-            _ => self.next_chunk::<0>(words, moves, feasible, chunk_number),
+            let chunk = match self.limbs {
+                INITIAL_LIMBS => self.next_chunk::<INITIAL_LIMBS>(words, moves, feasible, chunk_number),
+                _ => self.next_chunk::<0>(words, moves, feasible, chunk_number),
+            }?;
+            let others = bytes.fetch_add(chunk.bytes(), Ordering::Relaxed);
+            if others + chunk.bytes() > max_bytes { Err(NextError::TooLarge) } else { Ok(chunk) }
         };
         let parts = (0..words.chunk_count()).into_par_iter().map(part).collect::<Result<_, _>>()?;
         Ok(Self { limbs: self.limbs, chunks: parts })
@@ -127,7 +176,7 @@ impl BoundLayer {
         moves: &StepMoves,
         feasible: &FeasibleTable,
         chunk_number: usize,
-    ) -> Result<BoundChunk, TooFewLimbs> {
+    ) -> Result<BoundChunk, NextError> {
         let limbs = if KNOWN > 0 { KNOWN } else { self.limbs };
         let mut part = BoundChunk::default();
         if moves
@@ -205,13 +254,13 @@ impl BoundLayer {
 
 /// Adds the product of `times` and `number` to `sum`. Fails if the result does not fit the limbs of
 /// `sum`.
-fn add_multiple(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
+fn add_multiple(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), NextError> {
     let mut carry = 0;
     for (sum, &limb) in sum.iter_mut().zip(number) {
         let more = u128::from(*sum) + u128::from(limb) * u128::from(times) + carry;
         (*sum, carry) = (more as u64, more >> 64);
     }
-    if carry == 0 { Ok(()) } else { Err(TooFewLimbs) }
+    if carry == 0 { Ok(()) } else { Err(NextError::TooFewLimbs) }
 }
 
 #[cfg(test)]
@@ -250,7 +299,7 @@ mod tests {
         let sweep_graph = SweepGraph::with_factors(graph.clone(), Factors::new(), Vec::new());
         let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
         let space = Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, order, false))).unwrap());
-        let found = upper_bounds(&space, None, &Cancel::default()).unwrap();
+        let found = upper_bounds(&cycles, &space, None, &Cancel::default()).unwrap();
         u64::try_from(&found[0]).unwrap()
     }
 
@@ -276,6 +325,28 @@ mod tests {
             1,
             "the two triangles cross every frontier"
         );
+    }
+
+    #[test]
+    fn bound_without_memory_is_at_least_the_bound_by_signatures() {
+        let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
+        let edges = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)];
+        let factors: Factors = edges.into_iter().map(|edge| (edge, -10_000)).collect();
+        let weighted = SweepGraph::with_factors(ring, factors, Vec::new());
+        let boards = ["5x6", "6x6", "3x10"].map(|board| SweepGraph::from_board(&board.parse().unwrap()));
+        for graph in boards.iter().chain([&weighted]) {
+            for tours in [Tours::Closed, Tours::Paths] {
+                let bound_under = |memory| {
+                    let options = Options { memory, ..Options::default() };
+                    PreparedSweep::new(graph, tours, &options).unwrap().upper_bound().unwrap()
+                };
+                let (rough, close) = (bound_under(Some(0)), bound_under(None));
+                assert!(
+                    close <= rough && rough.bits() <= close.bits() * 5 / 2 + 8,
+                    "{tours:?}: {close} {rough}"
+                );
+            }
+        }
     }
 
     #[test]
