@@ -161,31 +161,42 @@ pub fn kernel_features() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// Defines a function that is compiled twice: for any processor, and on x86-64 for processors with
-/// AVX2, on which it uses the instructions of [`has_avx2`].
-macro_rules! vectorised {
-    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty $body:block) => {
-        $(#[$doc])*
-        $vis fn $name($($arg: $type),*) -> $result {
-            #[inline(always)]
-            fn plain($($arg: $type),*) -> $result $body
+/// Calls `body`, which is compiled twice: for any processor, and on x86-64 for processors with the
+/// instructions of [`has_bmi`]. The closure and the functions with its loops must be `#[inline(always)]`.
+#[inline(always)]
+pub fn with_bmi<R>(body: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+    #[inline(never)]
+    fn fast<R>(body: impl FnOnce() -> R) -> R {
+        body()
+    }
 
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn fast($($arg: $type),*) -> $result {
-                plain($($arg),*)
-            }
-
-            #[cfg(target_arch = "x86_64")]
-            if $crate::cpu_features::has_avx2() {
-                // SAFETY: AVX2 was just detected, and with it the other instructions.
-                return unsafe { fast($($arg),*) };
-            }
-            plain($($arg),*)
-        }
-    };
+    #[cfg(target_arch = "x86_64")]
+    if has_bmi() {
+        // SAFETY: the enabled instructions were just detected.
+        return unsafe { fast(body) };
+    }
+    body()
 }
-pub(crate) use vectorised;
+
+/// Calls `body` as [`with_bmi`] does, with the instructions of [`has_avx2`].
+#[inline(always)]
+pub fn with_avx2<R>(body: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[inline(never)]
+    fn fast<R>(body: impl FnOnce() -> R) -> R {
+        body()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    if has_avx2() {
+        // SAFETY: the enabled instructions were just detected.
+        return unsafe { fast(body) };
+    }
+    body()
+}
 
 #[cfg(test)]
 mod tests {

@@ -35,6 +35,7 @@ use std::ops::ControlFlow;
 use super::bitboard_graph::{AdjacencyMasks, BitSlicedDegrees, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
 use super::visitor::{FoundTour, POLL_INTERVAL, Visitor};
 use crate::board::{Bitboard, Graph, Leaper, Rectangle};
+use crate::cpu_features::with_bmi;
 
 #[derive(Clone, Copy, Debug)]
 struct State<B: Bitboard> {
@@ -226,23 +227,10 @@ impl<B: Bitboard> Backtrack<B> {
         from: Option<&[u8]>,
         visitor: &mut V,
     ) -> VisitOutcome {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-            fn with_bmi<B: Bitboard, V: Visitor>(
-                root: &Backtrack<B>,
-                order: &impl MoveOrder<B>,
-                from: Option<&[u8]>,
-                visitor: &mut V,
-            ) -> VisitOutcome {
-                root.search_with_required(order, from, visitor)
-            }
-            if crate::cpu_features::has_bmi() {
-                // SAFETY: the processor has the enabled features, as just checked.
-                return unsafe { with_bmi(self, order, from, visitor) };
-            }
-        }
-        self.search_with_required(order, from, visitor)
+        with_bmi(
+            #[inline(always)]
+            || self.search_with_required(order, from, visitor),
+        )
     }
 
     #[inline(always)]

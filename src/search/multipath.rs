@@ -16,6 +16,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use crate::board::{Bitboard, Graph, Move};
+use crate::cpu_features::with_bmi;
 use crate::random::Random;
 
 use super::bitboard_graph::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
@@ -262,22 +263,10 @@ impl<B: Bitboard> Multipath<B> {
         visitor: &mut V,
         memory: &mut M,
     ) -> SearchCounts {
-        #[cfg(target_arch = "x86_64")]
-        {
-            #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-            fn with_bmi<B: Bitboard, V: Visitor, M: SubtreeMemo<B>>(
-                root: &Multipath<B>,
-                visitor: &mut V,
-                memory: &mut M,
-            ) -> SearchCounts {
-                root.search(visitor, memory)
-            }
-            if crate::cpu_features::has_bmi() {
-                // SAFETY: the processor has the enabled features, as just checked.
-                return unsafe { with_bmi(self, visitor, memory) };
-            }
-        }
-        self.search(visitor, memory)
+        with_bmi(
+            #[inline(always)]
+            || self.search(visitor, memory),
+        )
     }
 
     #[inline(always)]

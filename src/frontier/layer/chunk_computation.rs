@@ -10,6 +10,7 @@
 use super::chunk::WordEntry;
 use super::compiled_step::{CompiledStep, SourceChunks};
 use super::sweep_totals::StepTally;
+use crate::cpu_features::with_avx2;
 use crate::frontier::planning::slots::Slot;
 use crate::frontier::signature::choice::MatchingOp;
 use crate::frontier::signature::matching_rank::matching_count;
@@ -60,29 +61,14 @@ impl<'a> ChunkComputation<'a> {
         blocks: &mut dyn BlockBuilder,
         tally: &mut StepTally,
     ) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if crate::cpu_features::has_avx2() {
-            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
-            return unsafe { self.compute_chunk_popcnt(entries, blocks, tally) };
-        }
-        self.compute_chunk_portable(entries, blocks, tally)
-    }
-
-    /// Computes the chunk like [`Self::compute_chunk_portable`], with the instructions that count
-    /// bits.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn compute_chunk_popcnt(
-        &self,
-        entries: &mut [WordEntry],
-        blocks: &mut dyn BlockBuilder,
-        tally: &mut StepTally,
-    ) -> bool {
-        self.compute_chunk_portable(entries, blocks, tally)
+        with_avx2(
+            #[inline(always)]
+            || self.compute_words(entries, blocks, tally),
+        )
     }
 
     #[inline(always)]
-    fn compute_chunk_portable(
+    fn compute_words(
         &self,
         entries: &mut [WordEntry],
         blocks: &mut dyn BlockBuilder,

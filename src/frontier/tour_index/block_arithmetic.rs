@@ -28,7 +28,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use super::completion_kernels::accumulate_gathered;
-use crate::cpu_features::vectorised;
+use crate::cpu_features::with_avx2;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
 use crate::frontier::weights::kernel::SingleEntry;
 use crate::frontier::weights::matching_map::MatchingMap;
@@ -116,18 +116,20 @@ macro_rules! tour_number {
                 *self = self.checked_sub(*other).expect("the difference must not be negative");
             }
 
-            vectorised! {
-                fn count_nonzero(numbers: &[$type]) -> usize {
-                    numbers.iter().filter(|&&number| number != 0).count()
-                }
+            fn count_nonzero(numbers: &[$type]) -> usize {
+                with_avx2(
+                    #[inline(always)]
+                    || numbers.iter().filter(|&&number| number != 0).count(),
+                )
             }
 
-            vectorised! {
-                fn greatest_of_states(numbers: &[u32], weights: &[$type]) -> u32 {
-                    let of_states = numbers.iter().zip(weights);
-                    let of_states = of_states.map(|(&number, &weight)| if weight == 0 { 0 } else { number });
-                    of_states.max().unwrap_or(0)
-                }
+            fn greatest_of_states(numbers: &[u32], weights: &[$type]) -> u32 {
+                let of_states = numbers.iter().zip(weights);
+                let of_states = of_states.map(|(&number, &weight)| if weight == 0 { 0 } else { number });
+                with_avx2(
+                    #[inline(always)]
+                    || of_states.max().unwrap_or(0),
+                )
             }
         }
     };
@@ -251,10 +253,8 @@ macro_rules! completion_weight {
                 *sum = sum.wrapping_add(weight.wrapping_mul((*number).into()));
             }
 
-            vectorised! {
-                fn accumulate_block(block: &[$number], weights: &[$weight], to: &mut [$sum]) -> $weight {
-                    accumulate_each(block, weights, to)
-                }
+            fn accumulate_block(block: &[$number], weights: &[$weight], to: &mut [$sum]) -> $weight {
+                with_avx2(#[inline(always)] || accumulate_each(block, weights, to))
             }
 
             $(

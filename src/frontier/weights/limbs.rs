@@ -25,6 +25,7 @@ use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
 use super::vector::Weights;
 use super::weight::{Element, LIMBS_PER_GROUP, Width};
+use crate::cpu_features::with_avx2;
 
 /// Number of limbs that one instruction adds.
 const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
@@ -33,26 +34,11 @@ impl<S: Element + Into<u64>> Kernel<S> for LimbSum {
     /// Adds the limbs of `src` to the sums of `dst`. Returns 0: overflow is detected only when
     /// carries are propagated.
     unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: IndexMap) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        unsafe fn fast<S: Element + Into<u64>>(
-            dst: &mut [LimbSum],
-            src: &[S],
-            strides: Strides,
-            index: IndexMap,
-        ) {
-            // SAFETY: the caller promises entries below the lengths.
-            unsafe { accumulate_limbs(dst, src, strides, index) }
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        if crate::cpu_features::has_avx2() {
-            // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
-            unsafe { fast(dst, src, strides, index) };
-            return Self::default();
-        }
         // SAFETY: the caller promises entries below the lengths.
-        unsafe { accumulate_limbs(dst, src, strides, index) };
+        with_avx2(
+            #[inline(always)]
+            || unsafe { accumulate_limbs(dst, src, strides, index) },
+        );
         Self::default()
     }
 }

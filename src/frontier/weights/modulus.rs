@@ -14,6 +14,7 @@ use num_traits::ToPrimitive;
 
 use super::sum_weight::SumWeight;
 use super::weight::{Weight, Width};
+use crate::cpu_features::with_avx2;
 use crate::encoder::Encoder;
 
 /// A modulus. Counts are computed modulo this number.
@@ -157,18 +158,10 @@ impl ResidueRing {
 
     /// Appends the residue of every sum in `sums` to `to`.
     pub fn append_residues<T: SumWeight, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,bmi2")]
-        unsafe fn fast<T: SumWeight, N: Weight>(ring: ResidueRing, sums: &[T], to: &mut Vec<N>) {
-            ring.append_residues_portable(sums, to);
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        if crate::cpu_features::has_avx2() {
-            // SAFETY: AVX2 was just detected, and with it the other instructions.
-            return unsafe { fast(self, sums, to) };
-        }
-        self.append_residues_portable(sums, to);
+        with_avx2(
+            #[inline(always)]
+            || self.append_residues_portable(sums, to),
+        );
     }
 
     #[inline(always)]

@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::weight::{BITMAP_WORD_BITS, Weight};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
+use crate::cpu_features::with_avx2;
 
 /// Entry of a [`ScatterMap::Partial`] for a source weight that has no target.
 pub const NO_TARGET: u16 = u16::MAX;
@@ -185,20 +186,11 @@ impl SparseSlice<'_> {
             ScatterMap::Identity => assert_eq!(self.len, dst.len()),
             ScatterMap::Total(to) | ScatterMap::Partial(to) => assert_eq!(self.len, to.len()),
         }
-        #[cfg(target_arch = "x86_64")]
-        if crate::cpu_features::has_avx2() {
-            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
-            return unsafe { add_avx2(self, dst, to) };
-        }
-        add_portable(self, dst, to)
+        with_avx2(
+            #[inline(always)]
+            || add_portable(self, dst, to),
+        )
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-#[inline(never)]
-unsafe fn add_avx2<T: Weight + From<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap) -> T {
-    add_portable(part, dst, to)
 }
 
 #[inline(always)]

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use crate::cpu_features::vectorised;
+use crate::cpu_features::with_avx2;
 
 /// Number of weights whose presence one word of a bitmap gives.
 pub const BITMAP_WORD_BITS: usize = u64::BITS as usize;
@@ -154,10 +154,8 @@ macro_rules! weight {
                 number as Self
             }
 
-            vectorised! {
-                fn count_nonzero(weights: &[$type]) -> u64 {
-                    count_nonzero_in(weights)
-                }
+            fn count_nonzero(weights: &[$type]) -> u64 {
+                with_avx2(#[inline(always)] || count_nonzero_in(weights))
             }
 
             $(
