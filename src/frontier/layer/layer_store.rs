@@ -107,8 +107,7 @@ impl LayerStore {
     }
 
     /// Returns a chunk, and reads it from the store if it is not in memory; returns `None` if the
-    /// chunk is empty. `evict` evicts a chunk to free memory and returns true, or returns false if
-    /// no chunk can be evicted.
+    /// chunk is empty. The chunks of the layers `evicted` may be evicted to free memory.
     ///
     /// # Errors
     /// If there is not enough memory, or the store fails.
@@ -116,7 +115,7 @@ impl LayerStore {
         &self,
         number: usize,
         pool: &MemoryPool,
-        evict: &impl Fn() -> Result<bool, StepError>,
+        evicted: &[&Self],
     ) -> Result<Option<Arc<Chunk>>, StepError> {
         let mut location = self.lock(number);
         let stored = match &*location {
@@ -124,7 +123,7 @@ impl LayerStore {
             ChunkLocation::InMemory(chunk, _) => return Ok(Some(Arc::clone(chunk))),
             ChunkLocation::OnDisk(kept) => *kept,
         };
-        let mut reservation = pool.reserve(stored.bytes, evict)?;
+        let mut reservation = pool.reserve(stored.bytes, evicted)?;
         let chunk = Arc::new(pool.read_chunk(stored, self.words_per_chunk)?);
         // A chunk written with unused capacity is read back without it.
         reservation.shrink_to(chunk.bytes());
@@ -136,21 +135,16 @@ impl LayerStore {
     }
 
     /// Removes a chunk from the layer and the store, and returns it; `None` if the chunk is empty.
-    /// Its bytes stay reserved. `evict` is used as in [`Self::load`].
+    /// Its bytes stay reserved.
     ///
     /// # Errors
     /// If there is not enough memory, or the store fails.
     ///
     /// # Panics
     /// If the chunk is in use.
-    pub fn take_chunk(
-        &self,
-        number: usize,
-        pool: &MemoryPool,
-        evict: &impl Fn() -> Result<bool, StepError>,
-    ) -> Result<Option<Chunk>, StepError> {
+    pub fn take_chunk(&self, number: usize, pool: &MemoryPool) -> Result<Option<Chunk>, StepError> {
         loop {
-            drop(self.load(number, pool, evict)?);
+            drop(self.load(number, pool, &[])?);
             let mut location = self.lock(number);
             match std::mem::take(&mut *location) {
                 ChunkLocation::Absent => return Ok(None),
@@ -364,8 +358,6 @@ mod tests {
     use super::*;
     use crate::frontier::weights::vector::Weights;
 
-    const NO_EVICTION: fn() -> Result<bool, StepError> = || Ok(false);
-
     fn chunk(weight: u32) -> Chunk {
         Chunk {
             entries: vec![WordEntry::new(1, 0); 3],
@@ -377,7 +369,7 @@ mod tests {
     /// Returns a layer whose only chunk is chunk 1. The bytes of the chunk are reserved.
     fn new_store(pool: &MemoryPool) -> LayerStore {
         let layer_store = LayerStore::new(4, 3);
-        pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap().keep();
+        pool.reserve(chunk(17).bytes(), &[]).unwrap().keep();
         layer_store.insert(1, chunk(17));
         layer_store
     }
@@ -390,9 +382,9 @@ mod tests {
         assert_eq!([(); 2].map(|()| layer_store.evict_next(&pool)), [Ok(true), Ok(false)]);
         assert_eq!((pool.budget().reserved_bytes(), layer_store.present_chunks()), (0, vec![1]));
         assert_eq!(layer_store.chunk_bytes(), [(1, chunk(17).bytes())]);
-        assert_eq!(layer_store.load(1, &pool, &NO_EVICTION).unwrap().unwrap().weights, chunk(17).weights);
+        assert_eq!(layer_store.load(1, &pool, &[]).unwrap().unwrap().weights, chunk(17).weights);
         assert_eq!(pool.budget().reserved_bytes(), chunk(17).bytes());
-        assert!(layer_store.load(0, &pool, &NO_EVICTION).unwrap().is_none());
+        assert!(layer_store.load(0, &pool, &[]).unwrap().is_none());
     }
 
     #[test]
@@ -401,7 +393,7 @@ mod tests {
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = LayerStore::new(4, 3);
         for number in [0, 1, 2] {
-            pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap().keep();
+            pool.reserve(chunk(17).bytes(), &[]).unwrap().keep();
             layer_store.insert(number, chunk(17));
         }
         let estimate = || layer_store.estimate_weights(&[0, 1, 2, 3]);
@@ -416,7 +408,7 @@ mod tests {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = new_store(&pool);
-        let used = layer_store.load(1, &pool, &NO_EVICTION).unwrap();
+        let used = layer_store.load(1, &pool, &[]).unwrap();
         assert_eq!(layer_store.evict_next(&pool), Ok(false));
         drop(used);
         assert_eq!(layer_store.evict_next(&pool), Ok(true));
@@ -428,7 +420,7 @@ mod tests {
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = LayerStore::new(4, 3);
         let insert = |number| {
-            pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap().keep();
+            pool.reserve(chunk(17).bytes(), &[]).unwrap().keep();
             layer_store.insert(number, chunk(17));
         };
         [0, 1, 2].into_iter().for_each(insert);
@@ -440,7 +432,7 @@ mod tests {
         assert!(layer_store.evict_next(&pool) == Ok(true) && in_memory() == [0, 2]);
         // Chunks that come later are listed, too: inserted, loaded, or needed no longer.
         insert(3);
-        assert!(layer_store.load(1, &pool, &NO_EVICTION).unwrap().is_some() && in_memory() == [0, 1, 2, 3]);
+        assert!(layer_store.load(1, &pool, &[]).unwrap().is_some() && in_memory() == [0, 1, 2, 3]);
         layer_store.evict_early(2);
         let mut left = (0..4).map(|_| (layer_store.evict_next(&pool), in_memory()));
         assert_eq!(left.next().unwrap(), (Ok(true), vec![0, 1, 3]));
@@ -457,19 +449,18 @@ mod tests {
         // Memory for a third of the chunks, and for those that are in use.
         let pool = MemoryPool::new(12 * bytes, Some(&store));
         let layer_store = LayerStore::new(24, 3);
-        let evict = || layer_store.evict_next(&pool);
         for number in 0..24 {
-            pool.reserve(bytes, &evict).unwrap().keep();
+            pool.reserve(bytes, &[&layer_store]).unwrap().keep();
             layer_store.insert(number, chunk(number as u32));
         }
         std::thread::scope(|scope| {
             for thread in 0..4 {
-                let (layer_store, pool, evict) = (&layer_store, &pool, &evict);
+                let (layer_store, pool) = (&layer_store, &pool);
                 scope.spawn(move || {
                     for round in 0..500 {
                         let number = (7 * round + 5 * thread) % 24;
                         // Another thread may hold the last chunk in memory for a moment.
-                        let Ok(loaded) = layer_store.load(number, pool, evict) else { continue };
+                        let Ok(loaded) = layer_store.load(number, pool, &[layer_store]) else { continue };
                         assert_eq!(loaded.unwrap().weights, chunk(number as u32).weights);
                     }
                 });
@@ -499,7 +490,7 @@ mod tests {
         let pool = MemoryPool::new(1000, Some(&store));
         let layer_store = new_store(&pool);
         layer_store.evict_next(&pool).unwrap();
-        let taken = layer_store.take_chunk(1, &pool, &NO_EVICTION).unwrap().unwrap();
+        let taken = layer_store.take_chunk(1, &pool).unwrap().unwrap();
         assert_eq!((taken.weights, layer_store.present_chunks().len()), (chunk(17).weights, 0));
         assert!(store.items.lock().unwrap().is_empty());
         layer_store.insert(2, chunk(17));

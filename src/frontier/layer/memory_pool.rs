@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fmt, io};
 
 use super::chunk::Chunk;
+use super::layer_store::LayerStore;
 use super::store::{Store, StoredChunk};
 use super::{chunk_decoder, chunk_format};
 use crate::control::{AllocatorHook, AllocatorRequest};
@@ -162,23 +163,39 @@ impl<'a> MemoryPool<'a> {
         self.stored_peak.fetch_max(stored, Ordering::Relaxed);
     }
 
-    /// Reserves `bytes` bytes until the reservation is dropped. While they do not fit, calls `evict`, which
-    /// evicts something and returns true, or returns false if nothing can be evicted.
+    /// Reserves `bytes` bytes until the reservation is dropped. While they do not fit, evicts a chunk of the
+    /// first of the layers `evicted` that has one to evict.
     ///
     /// # Errors
     /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
-    pub fn reserve(
+    pub fn reserve(&self, bytes: u64, evicted: &[&LayerStore]) -> Result<Reservation<'_>, StepError> {
+        self.reserve_with(bytes, || {
+            for layer in evicted {
+                if layer.evict_next(self)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+
+    /// Reserves `bytes` bytes as [`Self::reserve`] does. While they do not fit, calls `free`, which frees bytes
+    /// and returns true, or returns false if nothing can be freed.
+    ///
+    /// # Errors
+    /// As for [`Self::reserve`].
+    pub fn reserve_with(
         &self,
         bytes: u64,
-        evict: &impl Fn() -> Result<bool, StepError>,
+        free: impl Fn() -> Result<bool, StepError>,
     ) -> Result<Reservation<'_>, StepError> {
         let soft = || if self.store.is_some() { self.soft_limit.load(Ordering::Relaxed) } else { self.limit };
         let reservation = loop {
             if let Some(reservation) = self.budget.reserve(bytes, soft()) {
                 break reservation;
             }
-            if self.store.is_none() || !evict()? {
-                // If nothing can be evicted, the memory up to the hard limit is used.
+            if self.store.is_none() || !free()? {
+                // If nothing can be freed, the memory up to the hard limit is used.
                 break self.budget.reserve(bytes, self.limit).ok_or(StepError::Memory)?;
             }
         };
@@ -370,24 +387,24 @@ mod tests {
     fn reserve_evicts_until_bytes_fit() {
         let store = MemoryStore::default();
         let pool = MemoryPool::new(100, Some(&store));
-        let (give, never) = (|| Ok(true).inspect(|_| pool.budget().release(30)), || Ok(false));
-        pool.reserve(90, &never).unwrap().keep();
-        assert_eq!(pool.reserve(60, &never).unwrap_err(), StepError::Memory);
-        let reservation = pool.reserve(60, &give).unwrap();
+        let free = || Ok(true).inspect(|_| pool.budget().release(30));
+        pool.reserve(90, &[]).unwrap().keep();
+        assert_eq!(pool.reserve(60, &[]).unwrap_err(), StepError::Memory);
+        let reservation = pool.reserve_with(60, free).unwrap();
         assert_eq!((pool.budget().reserved_bytes(), reservation.bytes()), (90, 60));
     }
 
     #[test]
     fn reserve_without_store_evicts_nothing() {
         let pool = MemoryPool::new(100, None);
-        let reserved = pool.reserve(101, &|| unreachable!("without a store nothing is evicted"));
+        let reserved = pool.reserve_with(101, || unreachable!("without a store nothing is evicted"));
         assert_eq!(reserved.unwrap_err(), StepError::Memory);
     }
 
     #[test]
     fn reservation_is_released_unless_it_is_kept() {
         let pool = MemoryPool::new(100, None);
-        let reserve = |bytes| pool.reserve(bytes, &|| Ok(false)).unwrap();
+        let reserve = |bytes| pool.reserve(bytes, &[]).unwrap();
         let mut reservation = reserve(50);
         reservation.merge(reserve(20));
         assert_eq!((reservation.bytes(), pool.budget().reserved_bytes()), (70, 70));
@@ -412,7 +429,7 @@ mod tests {
         let mib = 1 << 20;
         let recorded_requests = |pool: MemoryPool, takes: &[u64]| {
             for &bytes in takes {
-                drop(pool.reserve(bytes, &|| Ok(false)).unwrap());
+                drop(pool.reserve(bytes, &[]).unwrap());
             }
             std::mem::take(&mut *RECORDED_REQUESTS.lock().unwrap())
         };
@@ -451,19 +468,19 @@ mod tests {
         let pool = MemoryPool::new(90 * mib, Some(&store))
             .with_process_ceiling(Some(100 * mib), Some(grant))
             .process_overhead(10 * mib);
-        pool.reserve(60 * mib, &|| Ok(false)).unwrap().keep();
+        pool.reserve(60 * mib, &[]).unwrap().keep();
         pool.trim_allocator(0);
         let is_asked = std::cell::Cell::new(false);
-        let evict = || {
+        let free = || {
             is_asked.set(true);
             pool.budget().release(20 * mib);
             Ok(true)
         };
-        pool.reserve(5 * mib, &evict).unwrap().keep();
+        pool.reserve_with(5 * mib, free).unwrap().keep();
         assert!(is_asked.get() && pool.budget().reserved_bytes() == 45 * mib);
-        // If nothing can be evicted, the hard limit counts.
-        pool.reserve(40 * mib, &|| Ok(false)).unwrap().keep();
-        assert_eq!(pool.reserve(10 * mib, &|| Ok(false)).unwrap_err(), StepError::Memory);
+        // If nothing can be freed, the hard limit counts.
+        pool.reserve(40 * mib, &[]).unwrap().keep();
+        assert_eq!(pool.reserve(10 * mib, &[]).unwrap_err(), StepError::Memory);
     }
 
     #[test]
@@ -502,7 +519,7 @@ mod tests {
     #[test]
     fn memory_is_ample_until_a_quarter_was_taken() {
         let pool = MemoryPool::new(100, None);
-        let reserve = |bytes| pool.reserve(bytes, &|| Ok(false)).unwrap();
+        let reserve = |bytes| pool.reserve(bytes, &[]).unwrap();
         drop(reserve(24));
         assert!(pool.has_ample_memory());
         drop(reserve(25));

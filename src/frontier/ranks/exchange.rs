@@ -193,7 +193,7 @@ impl Exchange<'_> {
         let chunk =
             chunk_decoder::read_chunk(&mut Cursor::new(bytes), to.words_per_chunk(), max_bytes, digest)
                 .map_err(|_| damaged())?;
-        self.pool.reserve(chunk.bytes(), &|| to.evict_next(self.pool))?.keep();
+        self.pool.reserve(chunk.bytes(), &[to])?.keep();
         to.insert(*number, chunk);
         Ok(())
     }
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(why, StepError::Store("rank 1: no room in memory".into()));
         assert!(taken.present_chunks().is_empty() && pool.budget().reserved_bytes() == 0);
         take_in(1, &bytes).unwrap();
-        let chunk = taken.load(1, &pool, &|| Ok(false)).unwrap().unwrap();
+        let chunk = taken.load(1, &pool, &[]).unwrap().unwrap();
         assert_eq!(
             (chunk.weights.clone(), pool.budget().reserved_bytes()),
             (Weights::W32(vec![17].into()), chunk.bytes())

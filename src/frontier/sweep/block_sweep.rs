@@ -263,12 +263,9 @@ impl<'a> BlockSweep<'a> {
         let (t, space) = (phase.sweep_step(plan_step), Arc::clone(self.space_of(phase.kind)));
         self.pool.trim_allocator(feasibility.missing_bytes(group.steps.clone()));
         let waiting = self.two_sided.as_ref().and_then(|two_sided| two_sided.waiting_layer.as_ref());
-        let evict = || match waiting {
-            Some(waiting) if waiting.evict_next(&self.pool)? => Ok(true),
-            _ => progress.source.evict_next(&self.pool),
-        };
+        let evicted: Vec<&LayerStore> = waiting.into_iter().chain([&progress.source]).collect();
         let bytes = GroupExecution::fixed_bytes(group, space.words());
-        let reservation = (bytes > 0).then(|| self.pool.reserve(bytes, &evict)).transpose();
+        let reservation = (bytes > 0).then(|| self.pool.reserve(bytes, &evicted)).transpose();
         let reservation = reservation.map_err(|error| self.to_error(error, t))?;
         let mut tables = Vec::new();
         for step in group.steps.clone() {
@@ -390,9 +387,7 @@ impl<'a> BlockSweep<'a> {
     ) -> Result<BigUint, Error> {
         let word = self.space.words().word_at(at.word_number);
         let take = || {
-            let chunk = layer
-                .take_chunk(word.chunk, &self.pool, &|| Ok(false))
-                .map_err(|error| self.to_error(error, t))?;
+            let chunk = layer.take_chunk(word.chunk, &self.pool).map_err(|error| self.to_error(error, t))?;
             let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
             let number = chunk.find_block(word.word, at.bit, 0).map(|position| {
                 // The block stays, with weight zero; a block of zeros has no successors.

@@ -39,8 +39,7 @@ impl BlockSweep<'_> {
         let one =
             Weights::single_configuration(self.options.modulo.map(Modulus::stored_width).unwrap_or_default());
         let chunk = Chunk::initial(words, one);
-        let evict = || waiting.map_or(Ok(false), |layer| layer.evict_next(&self.pool));
-        self.pool.reserve(chunk.bytes(), &evict).map_err(|error| self.to_error(error, 0))?.keep();
+        self.pool.reserve(chunk.bytes(), waiting.as_slice()).map_err(|error| self.to_error(error, 0))?.keep();
         progress.source.insert(0, chunk);
         Ok(progress)
     }

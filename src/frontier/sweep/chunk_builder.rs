@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_computation::ChunkComputation;
 use crate::frontier::layer::compiled_step::{CompiledStep, PlannedChunk, SourceChunks};
+use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, Reservation, StepError};
 use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::signature::space::WordAddress;
@@ -41,13 +42,15 @@ pub struct ChunkBuilder<'a> {
     /// Number of weights of the source layer, or of its class of chunks, by which the chunks are judged that are
     /// divided among threads.
     pub source_weights: u64,
+    /// The layers whose chunks may be evicted to free memory.
+    pub evicted_layers: &'a [&'a LayerStore],
 }
 
 impl ChunkBuilder<'_> {
     /// Computes target chunk `chunk_number` and returns it with its counters; the chunk is `None`
     /// if it is empty. `inputs` has the loaded source chunks, indexed by chunk number. `sources`
     /// lists the numbers of the chunks that the target chunk reads. The bytes of the chunk stay
-    /// reserved in the pool. `evict` evicts a chunk and returns false if no chunk can be evicted.
+    /// reserved in the pool.
     ///
     /// # Errors
     /// If memory is exhausted, or the store fails.
@@ -56,7 +59,6 @@ impl ChunkBuilder<'_> {
         inputs: &SourceChunks,
         sources: &[usize],
         chunk_number: usize,
-        evict: &impl Fn() -> Result<bool, StepError>,
     ) -> Result<(Option<Chunk>, StepTally), StepError> {
         let bits_of = |s: &usize| inputs[*s].as_ref().map_or(0, |chunk: &Arc<Chunk>| chunk.bits);
         let bits = sources.iter().map(bits_of).max().unwrap_or(0);
@@ -85,13 +87,13 @@ impl ChunkBuilder<'_> {
                 SparseVec::required_bytes(weight_count as usize, states)
             });
             let entry_bytes = (entries.capacity() * size_of::<WordEntry>()) as u64;
-            let mut reservation = self.pool.reserve(entry_bytes + weights, evict)?;
+            let mut reservation = self.pool.reserve(entry_bytes + weights, self.evicted_layers)?;
             // Sums are computed outside the chunk.
             let longest = self.step.longest_block_weights(chunk_number, &entries);
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
             let division = self.division(inputs, chunk_number, &entries, weight_count, longest);
             let most_parts = division.as_ref().map_or(1, |division| division.parts);
-            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes, evict)?;
+            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes)?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let parts = match division {
@@ -119,7 +121,7 @@ impl ChunkBuilder<'_> {
             }
             // The chunk has more nonzero weights than expected.
             let more = chunk.bytes().saturating_sub(reservation.bytes());
-            reservation.merge(self.pool.reserve(more, evict)?);
+            reservation.merge(self.pool.reserve(more, self.evicted_layers)?);
             let narrowest = narrow_width.unwrap_or(Width::fitting_bits(bits));
             // The bits of a source are exact, so no target is narrower than its sources.
             let len = chunk.weights.len();
@@ -135,7 +137,7 @@ impl ChunkBuilder<'_> {
             let is_right = is_packed == packs && (packs || chunk.weights.width() == narrowest);
             if !is_right || chunk.weights.bytes() > tight_bytes + tight_bytes / 4 {
                 // During conversion both forms exist.
-                reservation.merge(self.pool.reserve(tight_bytes, evict)?);
+                reservation.merge(self.pool.reserve(tight_bytes, self.evicted_layers)?);
                 let weights = &chunk.weights;
                 chunk.weights = if packs { weights.to_sparse() } else { weights.to_width(narrowest) };
             }
@@ -154,21 +156,16 @@ impl ChunkBuilder<'_> {
     /// # Errors
     /// If the memory is insufficient for the sums of one part, unless they are few, or the store
     /// fails.
-    fn reserve_sums(
-        &self,
-        parts: u64,
-        block_bytes: u64,
-        evict: &impl Fn() -> Result<bool, StepError>,
-    ) -> Result<(u64, Reservation<'_>), StepError> {
+    fn reserve_sums(&self, parts: u64, block_bytes: u64) -> Result<(u64, Reservation<'_>), StepError> {
         let begun = parts.min(rayon::current_num_threads() as u64);
         let fitting = self.pool.limit().checked_div(block_bytes).unwrap_or(u64::MAX);
         if (2..=fitting).contains(&begun) {
-            match self.pool.reserve(begun * block_bytes, evict) {
+            match self.pool.reserve(begun * block_bytes, self.evicted_layers) {
                 Err(StepError::Memory) => {}
                 reserved => return reserved.map(|reservation| (parts, reservation)),
             }
         }
-        let reserved = self.pool.reserve(block_bytes, evict).or_else(|error| match error {
+        let reserved = self.pool.reserve(block_bytes, self.evicted_layers).or_else(|error| match error {
             StepError::Memory => {
                 self.pool.excess().reserve(block_bytes, self.pool.max_excess()).ok_or(StepError::Memory)
             }
@@ -399,10 +396,15 @@ mod tests {
         let compiled_step = CompiledStep::new(&space, &tables, None, 0);
         let mut layer = vec![None; space.words().chunk_count()];
         layer[0] = Some(Arc::new(Chunk { bits, ..Chunk::initial(space.words(), weights) }));
-        let builder = ChunkBuilder { step: &compiled_step, pool: &pool, modulo, source_weights: 0 };
-        let make = |chunk_number| {
-            builder.build(&layer, &compiled_step.source_chunks(chunk_number), chunk_number, &|| Ok(false))
+        let builder = ChunkBuilder {
+            step: &compiled_step,
+            pool: &pool,
+            modulo,
+            source_weights: 0,
+            evicted_layers: &[],
         };
+        let make =
+            |chunk_number| builder.build(&layer, &compiled_step.source_chunks(chunk_number), chunk_number);
         let chunks: Result<Vec<_>, StepError> = (0..layer.len()).map(make).collect();
         let chunks: Result<Vec<Chunk>, StepError> =
             chunks.map(|all| all.into_iter().filter_map(|(chunk, _)| chunk).collect());
@@ -455,11 +457,17 @@ mod tests {
         let workers = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for t in 0..space.plan().steps().len() {
             let step = CompiledStep::new(&space, &tables, None, t);
-            let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, source_weights: 0 };
+            let builder = ChunkBuilder {
+                step: &step,
+                pool: &pool,
+                modulo: None,
+                source_weights: 0,
+                evicted_layers: &[],
+            };
             let make = |number: usize| {
                 let sources = step.source_chunks(number);
                 workers.install(|| {
-                    let (chunk, tally) = builder.build(&layer, &sources, number, &|| Ok(false)).unwrap();
+                    let (chunk, tally) = builder.build(&layer, &sources, number).unwrap();
                     let parts = chunk.as_ref().map_or(0, |chunk| {
                         let (entries, weights) = (&chunk.entries, chunk.weights.len() as u64);
                         let longest = step.longest_block_weights(number, entries);
@@ -498,10 +506,10 @@ mod tests {
         let space = SignatureSpace::for_lines(3, 4, Tours::Closed, false);
         let (tables, pool) = (MapTables::new(8), MemoryPool::new(1000, None));
         let step = CompiledStep::new(&space, &tables, None, 0);
-        let builder = ChunkBuilder { step: &step, pool: &pool, modulo: None, source_weights: 0 };
+        let builder =
+            ChunkBuilder { step: &step, pool: &pool, modulo: None, source_weights: 0, evicted_layers: &[] };
         let workers = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let reserve =
-            |parts: u64, bytes| workers.install(|| builder.reserve_sums(parts, bytes, &|| Ok(false)));
+        let reserve = |parts: u64, bytes| workers.install(|| builder.reserve_sums(parts, bytes));
         let held = || (pool.budget().reserved_bytes(), pool.excess().reserved_bytes());
         let (parts, sums) = reserve(6, 300).unwrap();
         assert_eq!((parts, sums.bytes(), held()), (6, 900, (900, 0)), "three threads");
@@ -511,7 +519,7 @@ mod tests {
         let (parts, of_another) = reserve(6, 400).unwrap();
         assert_eq!((parts, held()), (1, (900, 0)));
         assert_eq!(reserve(6, 101).unwrap_err(), StepError::Memory);
-        let chunk = pool.reserve(80, &|| Ok(false)).unwrap();
+        let chunk = pool.reserve(80, &[]).unwrap();
         let (parts, excess) = reserve(2, 30).unwrap();
         assert_eq!((parts, held()), (1, (980, 30)), "a twentieth of 1000 bytes may be exceeded");
         assert_eq!(reserve(2, 21).unwrap_err(), StepError::Memory, "by all threads together");

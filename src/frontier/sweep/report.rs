@@ -246,7 +246,7 @@ mod meter_tests {
         let before =
             SweepTotals { seconds: 100.0, written: 7, states: 3, peak_states: 3, ..SweepTotals::default() };
         meter.resume_from(before);
-        let reservation = pool.reserve(30, &|| Ok(false)).unwrap();
+        let reservation = pool.reserve(30, &[]).unwrap();
         let usage = ResourceUsage { bytes: 80, peak_bytes: 80, stored: 0, written: 7, sent: 4 };
         assert_eq!(meter.usage(&pool, 4), usage);
         drop(reservation);

@@ -197,31 +197,21 @@ impl<'a> StepExecution<'a> {
         sources: &[usize],
         inputs: &mut InputChunks,
     ) -> Result<StepTally, StepError> {
-        let evict = || self.evict();
         for &s in sources {
-            inputs[s] = self.source.load(s, self.pool, &evict)?;
+            inputs[s] = self.source.load(s, self.pool, &self.evicted_layers)?;
         }
         let builder = ChunkBuilder {
             step: self.step,
             pool: self.pool,
             modulo: self.modulo,
             source_weights: self.source_weights,
+            evicted_layers: &self.evicted_layers,
         };
-        let (chunk, tally) = builder.build(inputs, sources, chunk_number, &evict)?;
+        let (chunk, tally) = builder.build(inputs, sources, chunk_number)?;
         if let Some(chunk) = chunk {
             self.target.insert(chunk_number, chunk);
         }
         Ok(tally)
-    }
-
-    /// Evicts a chunk that is not needed soon. Returns false if no chunk can be evicted.
-    fn evict(&self) -> Result<bool, StepError> {
-        for layer in &self.evicted_layers {
-            if layer.evict_next(self.pool)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 }
 
@@ -371,7 +361,7 @@ mod tests {
         let new_layer = || LayerStore::new(words.chunk_count(), words.chunk_len());
         let mut source = new_layer();
         let first = Chunk::initial(words, Weights::W32(vec![1].into()));
-        pool.reserve(first.bytes(), &|| Ok(false)).unwrap().keep();
+        pool.reserve(first.bytes(), &[]).unwrap().keep();
         source.insert(0, first);
         let (mut tallies, mut rests) = (Vec::new(), 0);
         for t in 0..space.step_count() {

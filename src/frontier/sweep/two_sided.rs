@@ -331,18 +331,18 @@ impl<'a> JoinExecution<'a> {
         max_right_chunks: usize,
         inputs: &mut InputChunks,
     ) -> Result<JoinResult, StepError> {
-        let evict = || self.evict();
-        let Some(left_chunk) = self.left.load(chunk_number, self.pool, &evict)? else {
+        let evicted_layers = [self.left, self.right];
+        let Some(left_chunk) = self.left.load(chunk_number, self.pool, &evicted_layers)? else {
             return Ok(JoinResult::default());
         };
         let mut all = JoinResult::default();
         for group in chunks.chunks(max_right_chunks) {
             chunks.iter().for_each(|&other| inputs[other] = None);
             for &chunk in group {
-                inputs[chunk] = self.right.load(chunk, self.pool, &evict)?;
+                inputs[chunk] = self.right.load(chunk, self.pool, &evicted_layers)?;
             }
             let plane_bytes = self.joining.scratch_bytes(chunk_number, &left_chunk, inputs);
-            let reservation = match self.pool.reserve(plane_bytes, &evict) {
+            let reservation = match self.pool.reserve(plane_bytes, &evicted_layers) {
                 // Here a slight excess of memory is better than discarding all earlier steps.
                 Err(StepError::Memory) if max_right_chunks == 1 => None,
                 reserved => Some(reserved?),
@@ -353,10 +353,5 @@ impl<'a> JoinExecution<'a> {
             all.reads += joined.reads;
         }
         Ok(all)
-    }
-
-    /// Evicts a chunk that is not needed soon. Returns false if no chunk can be evicted.
-    fn evict(&self) -> Result<bool, StepError> {
-        Ok(self.left.evict_next(self.pool)? || self.right.evict_next(self.pool)?)
     }
 }

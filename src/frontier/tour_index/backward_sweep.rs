@@ -241,7 +241,7 @@ impl<B: BackwardValues> BackwardSweep<'_, B> {
     }
 
     fn reserve(&self, bytes: u64) -> Result<Reservation<'_>, IndexLayersError> {
-        self.pool.reserve(bytes, &|| Ok(false)).map_err(|_| self.index.memory_error(self.options, bytes))
+        self.pool.reserve(bytes, &[]).map_err(|_| self.index.memory_error(self.options, bytes))
     }
 }
 

@@ -318,7 +318,7 @@ impl IndexLayers {
             return layer.to_layer_store(words.chunk_len(), pool);
         }
         let chunk = Chunk::initial(words, Weights::W32(vec![1].into()));
-        pool.reserve(chunk.bytes(), &|| Ok(false)).map_err(LayerError::Step)?.keep();
+        pool.reserve(chunk.bytes(), &[]).map_err(LayerError::Step)?.keep();
         let layer_store = LayerStore::new(words.chunk_count(), words.chunk_len());
         layer_store.insert(0, chunk);
         Ok(layer_store)

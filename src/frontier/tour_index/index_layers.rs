@@ -171,7 +171,7 @@ impl IndexLayer {
         let mut lines = vec![None; layer_store.chunk_count()];
         for_each_packed_chunk(layer_store, pool, |number, packed, directory| {
             let digest = xxh3_64(&packed[..directory]);
-            pool.reserve(packed.len() as u64, &|| Ok(false)).map_err(LayerError::Step)?.keep();
+            pool.reserve(packed.len() as u64, &[]).map_err(LayerError::Step)?.keep();
             lines[number] = Some(TableLine { offset: 0, len: packed.len(), directory, digest });
             bytes[number] = packed;
             Ok(())
@@ -293,8 +293,7 @@ impl IndexLayer {
             let packed = self.chunk(number).map_err(LayerError::Index)?.expect("the chunk is not empty");
             let chunk: Chunk =
                 packed.unpack(words).map_err(|Damaged| LayerError::Index(self.damaged_error()))?;
-            let evict = || layer_store.evict_next(pool);
-            pool.reserve(chunk.bytes(), &evict).map_err(LayerError::Step)?.keep();
+            pool.reserve(chunk.bytes(), &[&layer_store]).map_err(LayerError::Step)?.keep();
             layer_store.insert(number, chunk);
             Ok(())
         })?;
@@ -339,7 +338,7 @@ pub fn for_each_packed_chunk(
         let packed: Result<Vec<_>, LayerError> = some
             .par_iter()
             .map(|&number| {
-                let chunk = layer_store.load(number, pool, &|| layer_store.evict_next(pool));
+                let chunk = layer_store.load(number, pool, &[layer_store]);
                 let chunk = chunk.map_err(LayerError::Step)?.expect("the chunk is in the layer store");
                 let (mut bytes, directory) = pack_chunk(&chunk);
                 // The capacity was a generous guess.
@@ -440,14 +439,14 @@ impl<'s> LayerWriter<'s> {
                 }
                 sleep(QUEUE_POLL_INTERVAL);
             }
-            let evict = || match layer_store.evict_next(self.pool)? {
+            let free = || match layer_store.evict_next(self.pool)? {
                 false if self.queued.reserved_bytes() > 0 && !self.thread.is_finished() => {
                     sleep(QUEUE_POLL_INTERVAL);
                     Ok(true)
                 }
                 is_done => Ok(is_done),
             };
-            let in_memory = self.pool.reserve(len, &evict).map_err(LayerError::Step)?;
+            let in_memory = self.pool.reserve_with(len, free).map_err(LayerError::Step)?;
             let queued = self.queued.reserve(len, u64::MAX).expect("the queue has no limit of its own");
             // If the thread has ended, the channel already contains its error.
             let _ = self.messages.send(WriterMessage::Chunk(number, packed, directory, [in_memory, queued]));
