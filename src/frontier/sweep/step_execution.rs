@@ -135,11 +135,9 @@ impl<'a> StepExecution<'a> {
     /// # Errors
     /// See [`StepError`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, StepError> {
-        self.queue.run(
-            self.source.chunk_count(),
-            |chunk_number, inputs| self.make_chunk(chunk_number, inputs),
-            pause,
-        )
+        let new_inputs = || vec![None; self.source.chunk_count()];
+        let make = |chunk_number, inputs: &mut Vec<_>| self.make_chunk(chunk_number, inputs);
+        self.queue.run(new_inputs, make, pause).map(|(is_finished, _)| is_finished)
     }
 
     /// Returns the fraction of the target chunks that are finished, 0 to 1.
@@ -278,40 +276,36 @@ impl ChunkQueue {
     }
 
     /// Calls `make` for every pending chunk on the current rayon pool, until all chunks are
-    /// finished or `pause` returns true. `pause` is called after every chunk. Each thread has its
-    /// own slice for `sources` loaded chunks, which it passes to `make`. Returns true if all chunks
-    /// are finished.
+    /// finished or `pause` returns true. `pause` is called after every chunk. Each thread has a
+    /// state from `new_state`, which it passes to `make`. Returns true if all chunks are finished,
+    /// and the states of all threads.
     ///
     /// # Errors
-    /// The last error of `make`; the other threads stop after their current chunk.
-    pub fn run(
+    /// An error of `make`; the other threads stop after their current chunk.
+    pub fn run<S: Send, E: Send>(
         &self,
-        sources: usize,
-        make: impl Fn(usize, &mut InputChunks) -> Result<(), StepError> + Sync,
+        new_state: impl Fn() -> S + Sync,
+        make: impl Fn(usize, &mut S) -> Result<(), E> + Sync,
         pause: &(impl Fn() -> bool + Sync),
-    ) -> Result<bool, StepError> {
+    ) -> Result<(bool, Vec<S>), E> {
         let (next, paused) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let halted: Mutex<Option<StepError>> = Mutex::new(None);
-        rayon::broadcast(|_| {
-            let mut inputs: Vec<Option<Arc<Chunk>>> = vec![None; sources];
+        let states = rayon::broadcast(|_| {
+            let mut state = new_state();
             while !paused.load(Ordering::Relaxed) {
                 let Some(&chunk_number) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                 if self.is_done(chunk_number) {
                     continue;
                 }
-                if let Err(error) = make(chunk_number, &mut inputs) {
-                    *halted.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                let made = make(chunk_number, &mut state);
+                if pause() || made.is_err() {
                     paused.store(true, Ordering::Relaxed);
                 }
-                if pause() {
-                    paused.store(true, Ordering::Relaxed);
-                }
+                made?;
             }
+            Ok(state)
         });
-        if let Some(error) = halted.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(error);
-        }
-        Ok(self.pending().next().is_none())
+        let states = states.into_iter().collect::<Result<Vec<S>, E>>()?;
+        Ok((self.pending().next().is_none(), states))
     }
 
     /// Calls `compute` and returns its result. `compute` loads the chunks `sources` into the slice

@@ -265,11 +265,9 @@ impl<'a> JoinExecution<'a> {
     /// # Errors
     /// See [`StepError`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, StepError> {
-        self.queue.run(
-            self.right.chunk_count(),
-            |chunk_number, inputs| self.join_chunk(chunk_number, inputs),
-            pause,
-        )
+        let new_inputs = || vec![None; self.right.chunk_count()];
+        let make = |chunk_number, inputs: &mut Vec<_>| self.join_chunk(chunk_number, inputs);
+        self.queue.run(new_inputs, make, pause).map(|(is_finished, _)| is_finished)
     }
 
     /// Returns the fraction of the left chunks that are joined, 0 to 1.

@@ -10,7 +10,6 @@
 //! order in which chunks with the same first target chunk are neighbours. A chunk of the later layer is
 //! freed after its last reader, unless the layers are kept.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::block_arithmetic::TourNumber;
@@ -25,6 +24,7 @@ use crate::frontier::layer::memory_pool::{MemoryPool, Reservation};
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::space::WordNumbering;
+use crate::frontier::sweep::step_execution::ChunkQueue;
 use crate::lock::lock;
 
 /// Returns the entries of a chunk whose only state is the first one of its first word.
@@ -173,36 +173,23 @@ impl<B: BackwardValues> BackwardSweep<'_, B> {
         };
         (0..after.len()).filter(|&chunk_number| !readers.is_read(chunk_number)).for_each(free);
         let before = empty_layer(after.len());
-        let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let failed: Mutex<Option<IndexLayersError>> = Mutex::new(None);
-        let tallies: Mutex<Vec<B::Tally>> = Mutex::new(Vec::new());
-        rayon::broadcast(|_| {
-            let mut inputs: Vec<Option<Arc<StateChunk<B::Values>>>> = vec![None; after.len()];
-            let mut tally = self.values.new_tally(later);
-            while !is_over.load(Ordering::Relaxed) {
-                let Some((number, targets)) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                targets.iter().for_each(|&target| inputs[target].clone_from(&lock(&after[target])));
-                let made = self.chunk(forward, layer, (*number, targets), &inputs, &mut tally);
-                targets.iter().for_each(|&target| inputs[target] = None);
-                match made {
-                    Ok(chunk) => *lock(&before[*number]) = Some(Arc::new(chunk)),
-                    Err(error) => {
-                        *lock(&failed) = Some(error);
-                        is_over.store(true, Ordering::Relaxed);
-                    }
-                }
-                let is_last = |target: &&usize| readers.finish_reader(**target);
-                targets.iter().filter(is_last).for_each(|&target| free(target));
-            }
-            lock(&tallies).push(tally);
-        });
+        let queue = ChunkQueue::new((0..order.len()).collect(), order.len(), &[]);
+        let new_state = || (vec![None; after.len()], self.values.new_tally(later));
+        let make = |position: usize, (inputs, tally): &mut (Vec<Option<_>>, B::Tally)| {
+            let (number, targets) = &order[position];
+            targets.iter().for_each(|&target| inputs[target].clone_from(&lock(&after[target])));
+            let made = self.chunk(forward, layer, (*number, targets), inputs, tally);
+            targets.iter().for_each(|&target| inputs[target] = None);
+            let is_last = |target: &&usize| readers.finish_reader(**target);
+            targets.iter().filter(is_last).for_each(|&target| free(target));
+            made.map(|chunk| *lock(&before[*number]) = Some(Arc::new(chunk)))
+        };
+        let states = queue.run(new_state, make, &|| false);
         if let Some(layer) = layer {
             layer.release_pages();
         }
-        match lock(&failed).take() {
-            Some(error) => Err(error),
-            None => Ok((before, std::mem::take(&mut *lock(&tallies)))),
-        }
+        let (_, states) = states?;
+        Ok((before, states.into_iter().map(|(_, tally)| tally).collect()))
     }
 
     /// Returns the values of a chunk, with their bytes reserved in the pool.
