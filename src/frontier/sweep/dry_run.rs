@@ -64,24 +64,24 @@ impl DryRun {
     }
 
     /// Runs some steps of a signature space. Calls `on_layer` with the size of the layer after
-    /// every step. With `tables`, drops the signatures that cannot be completed.
+    /// every step. Drops the signatures that cannot be completed, by `tables`.
     ///
     /// # Errors
     /// [`Cancelled`] if `cancel` is cancelled.
     pub fn run(
         &mut self,
         space: &SignatureSpace,
-        mut tables: Option<&mut Feasibility>,
+        tables: &mut Feasibility,
         steps: Range<usize>,
         cancel: &Cancel,
         mut on_layer: impl FnMut(LayerSize),
     ) -> Result<(), Cancelled> {
         let maps = MapTables::new(0);
         for t in steps {
-            let feasible = tables.as_mut().map(|tables| tables.table_after(t)).transpose()?;
+            let feasible = tables.table_after(t)?;
             cancel.check()?;
             let sources: &SourceChunks = &self.chunks;
-            let compiled = CompiledStep::new_under(space, &maps, feasible.as_deref(), t, cancel)?;
+            let compiled = CompiledStep::new_under(space, &maps, Some(&feasible), t, cancel)?;
             let extent;
             (self.chunks, extent) = dry_step(&compiled, sources, &mut self.weights, cancel)?;
             on_layer(extent);

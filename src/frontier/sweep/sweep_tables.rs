@@ -61,7 +61,7 @@ impl LeftDryRun {
     pub fn run(
         &mut self,
         space: &SignatureSpace,
-        tables: Option<&mut Feasibility>,
+        tables: &mut Feasibility,
         phase: &Phase,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
@@ -123,8 +123,11 @@ impl SweepTables {
     }
 
     /// Returns the tables of a phase.
-    pub fn get_mut(&mut self, phase: PhaseKind) -> Option<&mut Feasibility> {
-        self.sets.get_mut(&phase)
+    ///
+    /// # Panics
+    /// If the tables of the phase were taken out, or left out because the phase is over.
+    pub fn get_mut(&mut self, phase: PhaseKind) -> &mut Feasibility {
+        self.sets.get_mut(&phase).expect("the phase has tables")
     }
 
     /// Drops the dry run of the left half, which only an estimate uses.
@@ -209,7 +212,7 @@ impl TableBuilder<'_> {
         }
         let mut dry_run = LeftDryRun::new(left_space);
         for phase in phases.iter().filter(|phase| phase.kind.is_of_left_plan()) {
-            dry_run.run(left_space, Some(&mut all), phase, cancel)?;
+            dry_run.run(left_space, &mut all, phase, cancel)?;
         }
         drop(all);
         let mut reached = self.reached_signatures(plan, &dry_run.state);
