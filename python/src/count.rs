@@ -41,9 +41,8 @@ struct CountRun<'a> {
 impl CountRun<'_> {
     /// Counts the tours. Returns the outcome, and the numbers up to symmetry if they are requested.
     fn count(&self, control: &Control) -> Result<(CountOutcome, DistinctCounts), JobError> {
-        let work_plan = WorkPlan::new_with_control(self.request, control)?
-            .with_memory(self.memory)
-            .with_force(self.force);
+        let work_plan =
+            WorkPlan::new_under(self.request, control)?.with_memory(self.memory).with_force(self.force);
         let mut job = CountJob::new(self.request.clone(), work_plan, Shard::WHOLE);
         let plan = |what| DistinctPlan::new(what, self.request, self.memory, self.force);
         job.distinct_plan = self.up_to.map(plan).transpose()?;
@@ -123,7 +122,7 @@ pub fn count_board(
     is_forced: bool,
     control: &Control,
 ) -> Result<Counts, CountError> {
-    let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory).with_force(is_forced);
+    let work_plan = WorkPlan::new_under(request, control)?.with_memory(memory).with_force(is_forced);
     let sums = count_sums(&work_plan, control)?;
     let outcome = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums)?;
     Ok(outcome.counts_by_kind().map(|(kind, number)| (kind, number.clone())).collect())

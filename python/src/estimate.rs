@@ -41,7 +41,7 @@ fn estimate_sweep(
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Option<JobEstimate>, CountError> {
-    let forecast = WorkPlan::new_with_control(request, control).and_then(|work_plan| {
+    let forecast = WorkPlan::new_under(request, control).and_then(|work_plan| {
         let work_plan = work_plan.with_memory(memory).with_dry_run_seconds(MAX_DRY_RUN_SECONDS);
         work_plan.estimate(&work_plan.schedule(), control)
     });

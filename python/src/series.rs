@@ -164,7 +164,7 @@ impl Series {
         let board =
             BoardRange::Line(line).most_expensive_board(self.kind.unwrap_or(Kind::Paths), to_board)?;
         let request = self.request(&board);
-        let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
+        let work_plan = WorkPlan::new_under(&request, control)?.with_memory(self.memory);
         let name = job_name(request.board(), self.kind);
         let mut count = CountJob::new(request, work_plan, Shard::WHOLE);
         count.distinct_plan = self.distinct.then(|| self.distinct_plan(&board)).transpose()?;

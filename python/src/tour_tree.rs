@@ -35,7 +35,7 @@ pub fn tour_tree<'py>(
     let request = TourTree::whole_request(&library_board, kind, &squares).map_err(refuse)?;
     let counted = JobRunner::new(threads, progress)?.run(py, |control| -> Result<_, JobError> {
         if !force {
-            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
+            let work_plan = WorkPlan::new_under(&request, control)?.with_memory(memory);
             let count = CountJob::new(request.clone(), work_plan, Shard::WHOLE);
             admission::check_count(&name, &count, NO_DISK_KEYWORD, control)?;
         }

@@ -16,7 +16,7 @@ use ktour::search::list_size::listed_share;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::tour_batch::TourBatch;
-use ktour::search::tree_size_estimate::estimate_tree_under;
+use ktour::search::tree_size_estimate::estimate_tree;
 use ktour::search::{TourIter, tours as all};
 use ktour::tour::{Kind, TourSpec};
 use ktour::{Control, memory};
@@ -137,7 +137,7 @@ const PROBES: usize = 20_000;
 fn estimate_least_tours(problem: Problem, control: &Control) -> Option<f64> {
     let plan = MultipathPlan::new(problem, Some(0)).ok()?;
     let probes = (PROBES / plan.units().len().max(1)).clamp(2, PROBES) as u32;
-    Some(estimate_tree_under(&plan, probes, 0, control)?.tour_interval().0)
+    Some(estimate_tree(&plan, probes, 0, control)?.tour_interval().0)
 }
 
 impl Tours {

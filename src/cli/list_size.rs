@@ -17,7 +17,7 @@ use ktour::search::list::ListOptions;
 use ktour::search::list_size::{ListSize, listed_share};
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
-use ktour::search::tree_size_estimate::estimate_tree_under;
+use ktour::search::tree_size_estimate::estimate_tree;
 use ktour::threads::BackgroundThread;
 use ktour::tour::{TourKind, TourWriter};
 
@@ -154,8 +154,7 @@ fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control)
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     pool.install(|| {
         let plan = MultipathPlan::new(problem, split_depth).ok()?;
-        estimate_tree_under(&plan, PROBES_PER_UNIT, 0, control)
-            .map(|estimate| estimate.tour_interval().into())
+        estimate_tree(&plan, PROBES_PER_UNIT, 0, control).map(|estimate| estimate.tour_interval().into())
     })
 }
 

@@ -279,7 +279,7 @@ impl Admission<'_> {
             return None;
         }
         let request = Request { engine: Engine::Frontier, ..self.request.clone() };
-        let work = WorkPlan::new_with_control(&request, control).ok()?.with_memory(self.work.memory_limit());
+        let work = WorkPlan::new_under(&request, control).ok()?.with_memory(self.work.memory_limit());
         let units = work.schedule();
         let sweep = Admission { request: &request, work: &work, units: &units, ..*self };
         let estimate = work.rough_estimate(&units, control).ok()?;
@@ -403,7 +403,7 @@ impl Admission<'_> {
     /// sweep `whole`.
     fn residue_estimate(&self, whole: &JobEstimate, control: &Control) -> Option<JobEstimate> {
         let request = Request { modulus: ResidueRing::new(NARROW_PRIME), ..self.request.clone() };
-        let work = WorkPlan::new_with_control(&request, control).ok()?.with_memory(self.work.memory_limit());
+        let work = WorkPlan::new_under(&request, control).ok()?.with_memory(self.work.memory_limit());
         let residue = work.rough_estimate(&work.schedule(), control).ok()?;
         (residue.unspilled_bytes < whole.unspilled_bytes / 4 * 3).then_some(residue)
     }
@@ -411,7 +411,7 @@ impl Admission<'_> {
     /// Returns the rough estimate of the largest of [`ADVISED_SHARDS`] shards.
     fn shard_estimate(&self, control: &Control) -> Option<JobEstimate> {
         let request = Request { shards: ADVISED_SHARDS, ..self.request.clone() };
-        let work = WorkPlan::new_with_control(&request, control).ok()?.with_memory(self.work.memory_limit());
+        let work = WorkPlan::new_under(&request, control).ok()?.with_memory(self.work.memory_limit());
         work.rough_estimate(&work.schedule()[..1], control).ok()
     }
 }

@@ -6,7 +6,7 @@ use super::{CountError, Request};
 use crate::control::Control;
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::Problem;
-use crate::search::tree_size_estimate::{TreeSizeEstimate, estimate_tree_under, measure_speed};
+use crate::search::tree_size_estimate::{TreeSizeEstimate, estimate_tree, measure_speed};
 use crate::search::unit_runner::Stopped;
 use crate::tour::Kind;
 
@@ -42,7 +42,7 @@ impl SearchEstimate {
     ) -> Result<Self, CountError> {
         let problem = Problem::new(&request.tours(kind)?)?;
         let plan = MultipathPlan::new_under(problem, request.split_depth, control)?.ok_or(Stopped)?;
-        let tree = estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
+        let tree = estimate_tree(&plan, probes, seed, control).ok_or(Stopped)?;
         let speed = measure_speed(&plan, &tree, SPEED_TEST_TIME, control);
         Ok(Self { units: plan.units().len(), split_depth: plan.split_depth(), tree, speed })
     }

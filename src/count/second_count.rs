@@ -130,7 +130,7 @@ impl SecondMethod {
         match self {
             Self::Engine(engine) => {
                 let request = Request { engine: *engine, split_depth: None, ..request.clone() };
-                let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(limit);
+                let work_plan = WorkPlan::new_under(&request, control)?.with_memory(limit);
                 work_plan.estimate(&work_plan.schedule(), control)
             }
             // The first count is such a search, too.
@@ -245,7 +245,7 @@ pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
 /// Returns the estimated core seconds of a multipath search for the request, from walks in each of its units.
 fn probed_search_seconds(request: &Request, control: &Control) -> Option<f64> {
     let request = Request { engine: Engine::Multipath, split_depth: None, ..request.clone() };
-    let work_plan = WorkPlan::new_with_control(&request, control).ok()?;
+    let work_plan = WorkPlan::new_under(&request, control).ok()?;
     work_plan.probed_seconds(&work_plan.schedule(), control)
 }
 

@@ -43,7 +43,7 @@ pub fn estimate_counts(
     let mut seconds = 0.0;
     let (mut counts, mut greatest_search) = (Vec::new(), None::<PlannedCount>);
     for request in requests {
-        let work = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
+        let work = WorkPlan::new_under(&request, control)?.with_memory(memory);
         let mut rough = work.rough_estimate(&work.schedule(), control)?;
         if rough.is_beyond_machine() {
             // Required moves make a sweep much smaller than the order of the squares shows.

@@ -94,14 +94,14 @@ impl WorkPlan {
     /// # Errors
     /// The request is invalid: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
-        Self::new_with_control(request, &Control::new())
+        Self::new_under(request, &Control::new())
     }
 
     /// Divides a request into units. Returns early if the control is cancelled.
     ///
     /// # Errors
     /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
-    pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
+    pub fn new_under(request: &Request, control: &Control) -> Result<Self, CountError> {
         let validated = ValidatedRequest::new(request, control)?;
         if validated.request().engine == Engine::Frontier {
             let sweeps = Some(SweepUnits::new(&validated));
@@ -259,8 +259,9 @@ impl WorkPlan {
     #[must_use]
     pub fn unit_node_estimates(&self, control: &Control) -> Vec<f64> {
         let estimate_stage = |stage: &SearchStage| match stage {
-            SearchStage::Multipath(plan) => tree_size_estimate::estimate_tree_under(plan, 8, 0, control)
-                .map(|estimate| estimate.unit_nodes),
+            SearchStage::Multipath(plan) => {
+                tree_size_estimate::estimate_tree(plan, 8, 0, control).map(|estimate| estimate.unit_nodes)
+            }
             SearchStage::Backtrack(_) => None,
         };
         self.stages.iter().map(estimate_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
@@ -439,7 +440,7 @@ pub fn count_with_memory(
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Answer, CountError> {
-    let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let work_plan = WorkPlan::new_under(request, control)?.with_memory(memory);
     work_plan.validated_request().answer(&count_sums(&work_plan, control)?)
 }
 

@@ -59,6 +59,7 @@ use std::collections::{HashMap, VecDeque};
 use super::block_tiling::{Block, Tiling};
 use super::cycle_search::{SearchOutcome, solve};
 use crate::board::{Board, Graph, Leaper, Rectangle, Square, Vertex};
+use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Kind, TourSpec};
 
@@ -420,7 +421,7 @@ fn search_block_tour((height, width, ends, variant): BlockTourKey, seed: u64) ->
     let kind = if ends.is_some() { Kind::Paths } else { Kind::Closed };
     let (start, end) = (ends.map(|ends| index(ends.0)), ends.map(|ends| index(ends.1)));
     let tours = TourSpec::new(Board::from_leaper(board, Leaper::KNIGHT), kind, start, end).ok()?;
-    match solve(&tours, seed ^ variant << 48, MAX_BLOCK_DECISIONS) {
+    match solve(&tours, seed ^ variant << 48, MAX_BLOCK_DECISIONS, &Control::new()) {
         SearchOutcome::Tour(tour) => Some(tour),
         _ => None,
     }
@@ -549,7 +550,7 @@ impl BlockBoard {
         let [start, end] = ends.map(|end| end.map(|(row, col)| number[row * self.cols + col]));
         let inside = TourSpec::new(Board::from_graph(graph), kind, start, end).ok()?;
         let SearchOutcome::Tour(tour) =
-            solve(&inside, self.seed, DECISIONS_PER_SQUARE * squares.len() as u64)
+            solve(&inside, self.seed, DECISIONS_PER_SQUARE * squares.len() as u64, &Control::new())
         else {
             return None;
         };

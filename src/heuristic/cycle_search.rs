@@ -36,17 +36,11 @@ pub enum SearchOutcome {
     GaveUp,
 }
 
-/// Searches for one of the tours, with at most `decisions` decisions in all. The result is determined by the
-/// arguments. Cost: at worst O(vertices) a decision.
+/// Searches for one of the tours, with at most `decisions` decisions in all. Gives up at the next decision when
+/// the control is cancelled; otherwise the result is determined by the other arguments. Cost: at worst O(vertices)
+/// a decision.
 #[must_use]
-pub fn solve(tours: &TourSpec, seed: u64, decisions: u64) -> SearchOutcome {
-    solve_under(tours, seed, decisions, &Control::new())
-}
-
-/// Searches for a tour as [`solve()`] does, and gives up at the next decision when the control is
-/// cancelled.
-#[must_use]
-pub fn solve_under(tours: &TourSpec, seed: u64, decisions: u64, control: &Control) -> SearchOutcome {
+pub fn solve(tours: &TourSpec, seed: u64, decisions: u64, control: &Control) -> SearchOutcome {
     let graph = tours.board().graph();
     if graph.len() < 3 {
         return solve_tiny(tours);
@@ -280,6 +274,10 @@ mod tests {
         text.parse().unwrap()
     }
 
+    fn search(tours: &TourSpec, decisions: u64) -> SearchOutcome {
+        solve(tours, 1, decisions, &Control::new())
+    }
+
     fn ring_of_eight() -> Board {
         Board::from_graph(Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8))))
     }
@@ -300,7 +298,7 @@ mod tests {
             (Some(3), None, Kind::Closed),
         ] {
             let tours = TourSpec::new(board.clone(), kind, start, end).unwrap();
-            let SearchOutcome::Tour(tour) = solve(&tours, 1, 100_000) else {
+            let SearchOutcome::Tour(tour) = search(&tours, 100_000) else {
                 assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have equal colours");
                 continue;
             };
@@ -313,9 +311,9 @@ mod tests {
     #[test]
     fn solve_open_tours_proves_or_finds() {
         // Every path round a ring of eight ends next to its start.
-        assert_eq!(solve(&all_tours(ring_of_eight(), Kind::Open), 1, 1000), SearchOutcome::Impossible);
+        assert_eq!(search(&all_tours(ring_of_eight(), Kind::Open), 1000), SearchOutcome::Impossible);
         let board = knight_board("3x10");
-        let SearchOutcome::Tour(tour) = solve(&all_tours(board.clone(), Kind::Open), 1, 10_000) else {
+        let SearchOutcome::Tour(tour) = search(&all_tours(board.clone(), Kind::Open), 10_000) else {
             panic!("3x10 has open tours");
         };
         assert!(!board.is_move(tour[0], tour[29]));
@@ -323,8 +321,8 @@ mod tests {
 
     #[test]
     fn solve_two_vertices_is_open_path() {
-        let solve_pair =
-            |kind| solve(&all_tours(Board::from_graph(Graph::from_edges(2, [(0, 1)])), kind), 1, 10);
+        let pair = Board::from_graph(Graph::from_edges(2, [(0, 1)]));
+        let solve_pair = |kind| search(&all_tours(pair.clone(), kind), 10);
         for kind in [Kind::Paths, Kind::Open] {
             assert_eq!(solve_pair(kind), SearchOutcome::Tour(vec![0, 1]));
         }
@@ -333,14 +331,14 @@ mod tests {
 
     #[test]
     fn solve_gives_up_without_decisions() {
-        assert_eq!(solve(&all_tours(knight_board("8x8"), Kind::Paths), 1, 0), SearchOutcome::GaveUp);
+        assert_eq!(search(&all_tours(knight_board("8x8"), Kind::Paths), 0), SearchOutcome::GaveUp);
     }
 
     #[test]
-    fn solve_under_gives_up_when_cancelled() {
+    fn solve_gives_up_when_cancelled() {
         let control = Control::new();
         control.cancel();
-        let solve_cancelled = |tours: &TourSpec| solve_under(tours, 1, u64::MAX, &control);
+        let solve_cancelled = |tours: &TourSpec| solve(tours, 1, u64::MAX, &control);
         assert_eq!(solve_cancelled(&all_tours(knight_board("8x8"), Kind::Paths)), SearchOutcome::GaveUp);
         // A ring needs no decision, so a cancelled search still finds its tour.
         let closed = all_tours(ring_of_eight(), Kind::Closed);

@@ -46,7 +46,7 @@
 //! search, so the tests run before the remaining trials.
 
 use super::block_tour::{build_block_tour, build_tour_around_holes};
-use super::cycle_search::{DECISIONS_PER_ATTEMPT, SearchOutcome, first_trial_decisions, solve_under};
+use super::cycle_search::{DECISIONS_PER_ATTEMPT, SearchOutcome, first_trial_decisions, solve};
 use super::degree_grid::{Randomness, WalkRequest};
 use super::find_request::{
     FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, RectangleRequest,
@@ -429,13 +429,13 @@ pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) 
     }
     let graph = tours.board().graph();
     let decisions = attempts.saturating_mul(DECISIONS_PER_ATTEMPT);
-    let mut found = solve_under(tours, *seed, decisions.min(first_trial_decisions(graph)), control);
+    let mut found = solve(tours, *seed, decisions.min(first_trial_decisions(graph)), control);
     if !matches!(found, SearchOutcome::Tour(_)) {
         if let Some(obstacle) = matching_obstacle(tours) {
             return FindOutcome::Impossible(obstacle);
         }
         if found == SearchOutcome::GaveUp {
-            found = solve_under(tours, *seed, decisions, control);
+            found = solve(tours, *seed, decisions, control);
         }
     }
     match found {

@@ -311,6 +311,7 @@ mod tests {
     use super::super::cycle_search::{SearchOutcome, solve};
     use super::*;
     use crate::board::{Board, Graph};
+    use crate::control::Control;
 
     fn obstacle_of_board(text: &str, kind: Kind) -> Option<Obstacle> {
         let board: Board = text.parse().unwrap();
@@ -365,7 +366,7 @@ mod tests {
             prop_assume!(start.is_none() || start != end);
             let tours = TourSpec::new(Board::from_graph(graph), kind, start, end).unwrap();
             if matching_obstacle(&tours).is_some() {
-                prop_assert_eq!(solve(&tours, 1, 1_000_000), SearchOutcome::Impossible);
+                prop_assert_eq!(solve(&tours, 1, 1_000_000, &Control::new()), SearchOutcome::Impossible);
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::control::Control;
 use super::list::ListOptions;
 use super::multipath_plan::MultipathPlan;
 use super::problem::Problem;
-use super::tree_size_estimate::{TreeSizeEstimate, estimate_tree_under};
+use super::tree_size_estimate::{TreeSizeEstimate, estimate_tree};
 
 /// Number of vertices of the smallest board whose lists are estimated. A list of a smaller board takes seconds.
 const MIN_ESTIMATED_VERTICES: usize = 40;
@@ -42,7 +42,7 @@ impl ListSize {
         }
         let plan = MultipathPlan::new_coarse(problem.clone(), control).ok()??;
         let probes = (WALKS / plan.units().len().max(1)).clamp(2, WALKS);
-        let estimate = estimate_tree_under(&plan, probes as u32, 0, control)?;
+        let estimate = estimate_tree(&plan, probes as u32, 0, control)?;
         let size = Self::new(&estimate, listed_share(problem, options), limit, tour_bytes);
         // Plain backtracking visits many more nodes.
         Some(Self { least_seconds: size.least_seconds.filter(|_| options.step_order.is_none()), ..size })

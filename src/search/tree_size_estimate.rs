@@ -77,16 +77,10 @@ impl TreeSizeEstimate {
 const WALKS_PER_POLL: u32 = 1024;
 
 /// Estimates the size of a plan's search by `probes` random walks (at least two) in every unit.
-/// `seed` determines the walks.
+/// `seed` determines the walks. Returns `None` if the control is cancelled before the estimate is
+/// complete.
 #[must_use]
-pub fn estimate_tree(plan: &MultipathPlan, probes: u32, seed: u64) -> TreeSizeEstimate {
-    estimate_tree_under(plan, probes, seed, &Control::new()).expect("the control is never cancelled")
-}
-
-/// Estimates the size of a plan's search as [`estimate_tree`] does. Returns `None` if the control
-/// is cancelled before the estimate is complete.
-#[must_use]
-pub fn estimate_tree_under(
+pub fn estimate_tree(
     plan: &MultipathPlan,
     probes: u32,
     seed: u64,
@@ -266,7 +260,7 @@ mod tests {
         let board = "5x7".parse().unwrap();
         let plan =
             MultipathPlan::new(Problem::new(&TourSpec::all(board, Kind::Paths)).unwrap(), None).unwrap();
-        let estimate = super::estimate_tree(&plan, 32, 1);
+        let estimate = estimate_tree(&plan, 32, 1, &Control::new()).unwrap();
         // The result is a measurement for any time, short or long.
         for milliseconds in [1, 3_600_000] {
             let began = Instant::now();
@@ -285,7 +279,7 @@ mod tests {
             None,
         );
         let empty = empty.unwrap();
-        let nothing = super::estimate_tree(&empty, 2, 0);
+        let nothing = estimate_tree(&empty, 2, 0, &Control::new()).unwrap();
         assert_eq!(
             measure_speed(&empty, &nothing, Duration::from_millis(1), &Control::new()).is_some(),
             !empty.units().is_empty()
@@ -297,15 +291,15 @@ mod tests {
         let board = "6x6".parse().unwrap();
         let problem = Problem::new(&TourSpec::all(board, Kind::Closed)).unwrap();
         let plan = MultipathPlan::new(problem, Some(0)).unwrap();
-        let estimate = super::estimate_tree(&plan, 2000, 1);
-        let (tours, error) = estimate.tours;
+        let control = Control::new();
+        let estimate = |seed| estimate_tree(&plan, 2000, seed, &control);
+        let first = estimate(1).unwrap();
+        let (tours, error) = first.tours;
         assert!((tours - 9862.0).abs() < 5.0 * error + 1.0, "{tours} +- {error}");
         assert!(error < 2000.0);
-        assert_eq!(estimate, super::estimate_tree(&plan, 2000, 1));
-        assert_ne!(estimate.nodes, super::estimate_tree(&plan, 2000, 2).nodes);
-        let control = Control::new();
-        assert_eq!(estimate_tree_under(&plan, 2000, 1, &control), Some(estimate));
+        assert_eq!(estimate(1).as_ref(), Some(&first));
+        assert_ne!(estimate(2).unwrap().nodes, first.nodes);
         control.cancel();
-        assert_eq!(estimate_tree_under(&plan, 2000, 1, &control), None);
+        assert_eq!(estimate(1), None);
     }
 }

@@ -252,7 +252,7 @@ fn large_dense_graphs_are_planned_or_refused() {
         let request = Request::of_kind(Board::from_graph(graph.clone()), Kind::Closed);
         let control = Control::new();
         // Without a dry run, which takes longer than the planning.
-        let estimate = WorkPlan::new_with_control(&request, &control).and_then(|plan| {
+        let estimate = WorkPlan::new_under(&request, &control).and_then(|plan| {
             let plan = plan.with_dry_run_seconds(0.0);
             plan.estimate(&plan.schedule(), &control)
         });
@@ -272,7 +272,7 @@ fn cancelled_planning_of_dense_graphs_returns_an_error() {
         let options = Options { cancel: Cancel::from(control.cancel_flag()), ..Options::default() };
         let prepared = PreparedSweep::new(&SweepGraph::from_board(&board), Tours::Closed, &options);
         assert!(matches!(prepared, Err(Error::Stopped { .. })), "{len} vertices");
-        let planned = WorkPlan::new_with_control(&Request::new(board), &control)
+        let planned = WorkPlan::new_under(&Request::new(board), &control)
             .and_then(|plan| plan.estimate(&plan.schedule(), &control));
         assert!(matches!(planned, Err(CountError::Stopped(_))), "{len} vertices: {planned:?}");
     }

@@ -45,7 +45,7 @@ fn found_tour(outcome: FindOutcome) -> Option<Tour> {
 
 /// Returns whether a complete search without theorems finds one of the tours, or `None` if the search gives up.
 fn search_exhaustively(tours: &TourSpec) -> Option<bool> {
-    match solve(tours, 1, 200_000) {
+    match solve(tours, 1, 200_000, &Control::new()) {
         SearchOutcome::Tour(_) => Some(true),
         SearchOutcome::Impossible => Some(false),
         SearchOutcome::GaveUp => None,

@@ -70,7 +70,7 @@ fn cancelled_estimates_stop() {
     }
     for engine in [Engine::Multipath, Engine::Backtrack] {
         let closed_request = request(&board("6x7"), Leaper::KNIGHT, engine).with_kind(Kind::Closed).unwrap();
-        assert!(matches!(WorkPlan::new_with_control(&closed_request, &control), Err(CountError::Stopped(_))));
+        assert!(matches!(WorkPlan::new_under(&closed_request, &control), Err(CountError::Stopped(_))));
         let work = WorkPlan::new(&closed_request).unwrap();
         assert!(work.unit_node_estimates(&control).is_empty());
         assert!(matches!(work.rough_estimate(&work.schedule(), &control), Err(CountError::Stopped(_))));

@@ -1,5 +1,6 @@
 //! The intervals of estimated numbers of tours, against published counts.
 
+use ktour::Control;
 use ktour::board::Board;
 use ktour::count::published_counts::{PublishedCount, published_counts};
 use ktour::search::multipath_plan::MultipathPlan;
@@ -42,7 +43,7 @@ fn intervals_contain_nine_of_ten_published_counts() {
         let plan = MultipathPlan::new(problem, None).unwrap();
         let probes = if published.board.len() < LARGE_SQUARES { 32 } else { 4 };
         for seed in 0..3 {
-            let estimate = estimate_tree(&plan, probes, seed);
+            let estimate = estimate_tree(&plan, probes, seed, &Control::new()).unwrap();
             let (low, high) = estimate.tour_interval();
             all += 1;
             if (low * 0.999..=high * 1.001).contains(&count) {

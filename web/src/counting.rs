@@ -41,7 +41,7 @@ fn check(estimate: &JobEstimate) -> Result<(), Shortage> {
 
 impl Plan {
     fn new(request: &Request, control: &Control) -> Result<Self, CountError> {
-        let work = WorkPlan::new_with_control(request, control)?.with_memory(Some(MEMORY_BYTES));
+        let work = WorkPlan::new_under(request, control)?.with_memory(Some(MEMORY_BYTES));
         let units = work.schedule();
         let mut estimate = work.rough_estimate(&units, control)?;
         if check(&estimate).is_err()
@@ -138,7 +138,7 @@ pub fn count_next(board: &Board, kind: Kind, beginning: &[String]) -> Answer {
     let next = neighbours.iter().filter(|v| !beginning.contains(v));
     let (mut squares, mut total) = (Map::new(), BigUint::ZERO);
     for (index, (&v, request)) in next.zip(&requests).enumerate() {
-        let work = WorkPlan::new_with_control(request, &Control::new())?.with_memory(Some(MEMORY_BYTES));
+        let work = WorkPlan::new_under(request, &Control::new())?.with_memory(Some(MEMORY_BYTES));
         let counts = run(&work, Part { index, parts: requests.len() })?;
         let number = counts.get(kind).expect("this kind was requested");
         squares.insert(board.name(v), json!(number.to_string()));

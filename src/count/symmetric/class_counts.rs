@@ -201,7 +201,7 @@ impl<'a> ClassCounter<'a> {
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
         self.context.require_symmetries()?;
         if self.needs_enumeration(with_classes) {
-            return exhaustive_classes::estimate_enumeration(&self.context).map(|_| ());
+            return exhaustive_classes::estimate_enumeration(&self.context, &self.control).map(|_| ());
         }
         self.sum_of_fixed_counts()?;
         if with_classes {
@@ -259,7 +259,7 @@ impl<'a> ClassCounter<'a> {
         if !self.needs_enumeration(with_classes) {
             return Ok(None);
         }
-        exhaustive_classes::estimate_enumeration(&self.context).map(Some)
+        exhaustive_classes::estimate_enumeration(&self.context, &self.control).map(Some)
     }
 
     /// Returns the sum, over all symmetries except the identity, of the number of tours that the

@@ -85,7 +85,10 @@ pub struct EnumerationEstimate {
 ///
 /// # Errors
 /// As for [`ExhaustiveClasses::new`], by estimate.
-pub fn estimate_enumeration(setting: &SymmetricContext) -> Result<EnumerationEstimate, CountError> {
+pub fn estimate_enumeration(
+    setting: &SymmetricContext,
+    control: &Control,
+) -> Result<EnumerationEstimate, CountError> {
     setting.begin_enumeration()?;
     if uses_brute_force(setting) {
         return Ok(EnumerationEstimate::default());
@@ -95,7 +98,7 @@ pub fn estimate_enumeration(setting: &SymmetricContext) -> Result<EnumerationEst
     let max_tours = MAX_ENUMERATED_TOURS as f64 * images;
     let plan = MultipathPlan::new(problem, Some(0))?;
     let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
-    let tree_estimate = tree_size_estimate::estimate_tree(&plan, probes, 0);
+    let tree_estimate = tree_size_estimate::estimate_tree(&plan, probes, 0, control).ok_or(Stopped)?;
     let element_tests = tree_estimate.tours.0 / images * (setting.group().order() - 1) as f64;
     let seconds = engine_cost::visit_seconds(setting.graph(), tree_estimate.nodes.0)
         + element_tests * SECONDS_PER_ELEMENT_TEST;
