@@ -118,6 +118,8 @@ fn page_name(command: &Command) -> &str {
 }
 
 fn render_page(program: &Command, command: &Command, out: &mut dyn Write) -> io::Result<()> {
+    // clap_mangen omits the help of an option that has one line and is not in the short help.
+    let command = &command.clone().mut_args(|option| option.hide_short_help(false));
     let man = Man::new(command.clone())
         .title(page_name(command).to_uppercase())
         .section(MANUAL_SECTION)

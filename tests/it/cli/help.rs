@@ -9,7 +9,7 @@ use super::{assert_refusals, ktour, successful_output};
 use crate::snapshot::Transcript;
 
 /// Names of all commands.
-const ALL_COMMANDS: [&str; 17] = [
+const ALL_COMMANDS: [&str; 18] = [
     "count",
     "series",
     "list",
@@ -18,6 +18,7 @@ const ALL_COMMANDS: [&str; 17] = [
     "unrank",
     "rank",
     "stats",
+    "next",
     "check",
     "draw",
     "estimate",
@@ -215,6 +216,19 @@ fn man_pages_cover_all_commands() {
         "help_unknown_page",
         &[("man counts", 2, &["counts", "count?"]), ("man x", 2, &["'x'", "count, series, list, find"])],
     );
+}
+
+#[test]
+fn man_pages_describe_every_argument() {
+    for command in ALL_COMMANDS.into_iter().chain([""]) {
+        let page = successful_output(format!("man {command}").trim());
+        let lines: Vec<&str> = page.lines().collect();
+        // An item is a line `.TP`, its name, and its description.
+        let items = lines.windows(3).filter(|lines| lines[0] == ".TP");
+        let bare = items.filter(|lines| lines[2].is_empty() || lines[2].starts_with('.'));
+        let bare: Vec<&str> = bare.map(|lines| lines[1]).collect();
+        assert!(bare.is_empty(), "{command}: {bare:?}");
+    }
 }
 
 /// Headings of the long help in their order, positional arguments first.
