@@ -196,6 +196,7 @@ fn clap_command() -> clap::Command {
     let program = Cli::command();
     let names: Vec<String> = program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     program
+        .mut_args(with_value_hint)
         .mut_subcommand("man", |man| {
             man.mut_arg("command", |name| name.value_parser(PossibleValuesParser::new(names)))
         })
@@ -220,11 +221,15 @@ fn task(command: &str) -> Option<Task> {
 /// Names of values that are words of a list, in upper or lower case.
 const CASELESS_VALUES: [&str; 5] = ["KIND", "ENGINE", "FORMAT", "HOW", "ORDER"];
 
-/// Adds what the name of an option's value implies: FILE and DIR are completed by the shell, and other values
-/// may be negative numbers, which their parsers reject.
+/// Adds what the name of an argument's value implies: FILE and DIR are completed by the shell, and other values
+/// of options may be negative numbers, which their parsers reject.
 fn with_value_hint(option: Arg) -> Arg {
     let name = option.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
-    if option.is_positional() || !option.get_action().takes_values() {
+    if option.is_positional() {
+        let is_file = name.as_deref() == Some("FILE");
+        return if is_file { option.value_hint(ValueHint::FilePath) } else { option };
+    }
+    if !option.get_action().takes_values() {
         return option;
     }
     let option = option.ignore_case(name.as_deref().is_some_and(|name| CASELESS_VALUES.contains(&name)));

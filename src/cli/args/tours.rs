@@ -9,7 +9,7 @@ use std::io;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Args, ValueHint};
+use clap::{Arg, Args};
 use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Piece, Vertex};
 use ktour::count::job_spec::{Choice, JobSpec};
@@ -176,7 +176,7 @@ impl ProgressArgs {
 #[derive(Debug, Args)]
 pub struct TourInput {
     /// Tours in any format. Default: -, standard input
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Set the board. Default: the board in the file
     ///

@@ -110,13 +110,15 @@ fn completions_have_all_commands() {
     }
 }
 
-/// Returns the completions that bash proposes for the last word.
+/// Returns the completions that bash proposes for the last word, by the function that the script registers. The
+/// words are separated by blanks, and `=` is a word.
 #[cfg(unix)]
 fn bash_completions(words: &str, folder: &Path) -> Vec<String> {
     let count = words.split(' ').count();
     let script = format!(
         "source <({ktour} completions bash); COMP_WORDS=({words}); [[ '{words}' == *' ' ]] && COMP_WORDS+=('')
-         COMP_CWORD={last}; _ktour ktour \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+         COMP_CWORD={last}; registered=$(complete -p ktour); registered=${{registered#*-F }}
+         ${{registered%% *}} ktour \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
          printf '%s\\n' \"${{COMPREPLY[@]}}\"",
         ktour = env!("CARGO_BIN_EXE_ktour"),
         last = count - 1,
@@ -152,6 +154,16 @@ fn bash_completes_option_values() {
         ("ktour draw --pal", &["--palette"]),
         ("ktour draw a.txt --output r", &["run.ckpt"]),
         ("ktour draw a.txt --color n", &["never"]),
+        ("ktour count 8x8 --kind = c", &["closed"]),
+        ("ktour count 8x8 --piece = kin", &["king"]),
+        ("ktour count 8x8 --csv = r", &["run.ckpt"]),
+        // Without proposals, bash itself proposes files.
+        ("ktour check ", &[""]),
+        ("ktour draw ", &[""]),
+        ("ktour rank ", &[""]),
+        ("ktour merge a.json ", &[""]),
+        ("ktour -q resume ", &[""]),
+        ("ktour resume --f", &["--force"]),
     ] {
         assert_eq!(bash_completions(words, folder.path()), expected, "{words}");
     }
