@@ -191,11 +191,16 @@ pub struct TourInput {
     /// tour.
     #[arg(long, value_enum, value_name = "ORDER", hide_short_help = true)]
     coordinates: Option<CoordinateOrder>,
-    /// Accept tours of different boards
-    #[arg(long, conflicts_with = "board")]
-    mixed: bool,
     #[command(flatten)]
     kind: KindArgs,
+}
+
+/// `--mixed`, of commands whose tours may be of several boards.
+#[derive(Debug, Args)]
+pub struct MixedArgs {
+    /// Accept tours of different boards
+    #[arg(long, help_heading = heading::BOARD, conflicts_with = "board")]
+    pub mixed: bool,
 }
 
 impl TourInput {
@@ -214,11 +219,6 @@ impl TourInput {
         self.path() == Path::new("-")
     }
 
-    /// Returns true if the input may have tours of different boards.
-    pub const fn allows_mixed_boards(&self) -> bool {
-        self.mixed
-    }
-
     /// Returns the options that name input files, each with its file. Outputs must not overwrite
     /// these files.
     #[must_use]
@@ -227,14 +227,14 @@ impl TourInput {
         [("FILE", Some(self.path())), shape, graph]
     }
 
-    /// Opens the input and returns a reader of its tours.
+    /// Opens the input and returns a reader of its tours, which may be of different boards if `is_mixed`.
     ///
     /// # Errors
     /// The file cannot be opened, or the options do not determine a board.
-    pub fn open_reader(&self) -> Result<TourReader<Box<dyn BufRead>>, CliError> {
+    pub fn open_reader(&self, is_mixed: bool) -> Result<TourReader<Box<dyn BufRead>>, CliError> {
         let mut options = ReadOptions {
             kind: self.kind.kind(),
-            is_mixed: self.mixed,
+            is_mixed,
             coordinate_order: self.coordinates,
             ..ReadOptions::default()
         };
