@@ -45,6 +45,7 @@ mod tour_index;
 mod unrank;
 mod verify;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, ValueHint};
@@ -166,7 +167,7 @@ enum Command {
 pub fn main() -> ExitCode {
     process::ignore_file_size_signal();
     let ended = mpi::connect().and_then(|()| {
-        let matches = clap_command().try_get_matches();
+        let matches = clap_command().try_get_matches_from(command_line());
         let parsed = matches.and_then(|matches| {
             let cli = Cli::from_arg_matches(&matches)?;
             set_verbosity(verbosity(&cli, &matches)?);
@@ -189,6 +190,16 @@ pub fn main() -> ExitCode {
         mpi::abort();
     }
     status
+}
+
+/// Returns the words of the command line. `ktour help --help` becomes `ktour help`, as clap would read `--help` as the
+/// name of a command.
+fn command_line() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.retain(|word| word != "-h" && word != "--help");
+    }
+    words
 }
 
 /// Returns the clap definition, from which help, completions and man pages are made.

@@ -93,6 +93,20 @@ fn examples_of_long_help_work() {
 }
 
 #[test]
+fn mixed_is_an_option_of_commands_for_several_boards() {
+    for (command, is_listed) in [("check", true), ("draw", true), ("rank", false)] {
+        assert_eq!(successful_output(&format!("{command} -h")).contains("--mixed"), is_listed, "{command}");
+    }
+}
+
+#[test]
+fn help_of_help_is_help() {
+    for (arguments, same) in [("help -h", "help"), ("help --help", "help"), ("help count -h", "help count")] {
+        assert_eq!(successful_output(arguments), successful_output(same), "{arguments}");
+    }
+}
+
+#[test]
 fn version_has_commit() {
     let version = successful_output("--version");
     assert!(version.starts_with(concat!("ktour ", env!("CARGO_PKG_VERSION"), " (")), "{version}");
