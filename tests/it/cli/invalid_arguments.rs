@@ -99,6 +99,8 @@ fn moves_option_requires_each_step_once() {
     ] {
         let line = refusals.run_command(ktour("list 5x5").args(["--moves", moves]), moves, 2, names);
         assert!(line.starts_with("--moves: "), "{line}");
+        let found = error_of_command(ktour("find 5x5").args(["--moves", moves]), moves);
+        assert_eq!(found, (2, line), "find has the message of list");
     }
     refusals.assert_snapshot("errors_moves");
 }
