@@ -257,6 +257,39 @@ fn man_pages_describe_every_argument() {
     }
 }
 
+#[test]
+fn man_pages_have_files_and_variables_of_their_command() {
+    for (command, parts, others) in [
+        ("", &[".SH FILES", "KTOUR_CPU", "NO_COLOR", "TERM", "TMPDIR", "75"][..], &[][..]),
+        ("count", &[".SH FILES", "KTOUR_CPU", "TERM", "TMPDIR", "75"], &["NO_COLOR"]),
+        ("resume", &[".SH FILES", "TERM", "TMPDIR"], &["NO_COLOR"]),
+        ("draw", &["KTOUR_CPU", "NO_COLOR", "TERM"], &[".SH FILES", "TMPDIR"]),
+        ("sample", &["KTOUR_CPU", "TERM"], &[".SH FILES", "NO_COLOR", "TMPDIR"]),
+        ("merge", &["KTOUR_CPU", "or a board that the command does not accept"], &[".SH FILES", "TERM"]),
+    ] {
+        let page = successful_output(format!("man {command}").trim());
+        let sections =
+            &page[page.find(".SH \"EXIT STATUS\"").unwrap()..page.find(".SH \"SEE ALSO\"").unwrap()];
+        for part in parts {
+            assert!(sections.contains(part), "{command}: {part}");
+        }
+        for part in others {
+            assert!(!sections.contains(part), "{command}: {part}");
+        }
+    }
+}
+
+#[test]
+fn man_creates_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str| ktour("man -o").arg(folder.path().join(name)).output().unwrap();
+    assert!(write("man1").status.success() && folder.path().join("man1/ktour.1").exists());
+    let refused = write("man/man1");
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && error.contains("there is no folder"), "{error}");
+    assert!(!folder.path().join("man").exists());
+}
+
 /// Headings of the long help in their order, positional arguments first.
 const HEADINGS: [&str; 9] = [
     "Arguments:",
