@@ -58,9 +58,9 @@ pub struct CheckArgs {
     input: TourInput,
     #[command(flatten)]
     boards: MixedArgs,
-    /// Keep one tour of each class up to symmetry
+    /// Count the classes of the tours up to symmetry
     ///
-    /// Prints their number; needs 16 bytes of memory per tour.
+    /// Needs 16 bytes of memory per tour.
     #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
     /// Print only the canonical form of every tour

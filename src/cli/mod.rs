@@ -54,6 +54,7 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, S
 
 use crate::report::{Output, Verbosity, set_verbosity};
 use args::choices::with_exclusions;
+use args::tours::with_default_kind;
 use args::{heading, number};
 use error::CliError;
 use ktour::count::job_spec::Task;
@@ -215,7 +216,7 @@ fn clap_command() -> clap::Command {
             Some(task) => with_exclusions(command, task),
             None => command,
         })
-        .mut_subcommands(|command| command.mut_args(with_value_hint))
+        .mut_subcommands(|command| with_default_kind(command.mut_args(with_value_hint)))
 }
 
 /// Returns the task of a command whose options exclude each other by the rules of the library.
@@ -374,10 +375,16 @@ mod tests {
         (heading, value, help, possible)
     }
 
-    /// Options that differ between commands for a reason: a picture has its own formats, man pages go into a
-    /// folder, index numbers are no tours, and a series has one modulus and rows.
-    const DIFFERING_OPTIONS: [(&str, &str); 5] =
-        [("draw", "format"), ("man", "output"), ("rank", "bare"), ("series", "modulus"), ("series", "wide")];
+    /// Options that differ between commands for a reason: check prints no tours of classes, a picture has its own
+    /// formats, man pages go into a folder, index numbers are no tours, and a series has one modulus and rows.
+    const DIFFERING_OPTIONS: [(&str, &str); 6] = [
+        ("check", "distinct"),
+        ("draw", "format"),
+        ("man", "output"),
+        ("rank", "bare"),
+        ("series", "modulus"),
+        ("series", "wide"),
+    ];
 
     #[test]
     fn options_are_equal_in_all_commands() {
@@ -419,9 +426,12 @@ mod tests {
             };
             program.get_subcommands().filter(has).map(clap::Command::get_name).collect()
         };
-        for name in ["count", "list", "find", "check", "draw", "estimate", "sample", "unrank", "stats"] {
+        for name in
+            ["count", "list", "find", "check", "draw", "estimate", "sample", "unrank", "stats", "verify"]
+        {
             assert!(with("kind").contains(&name), "{name} --kind");
             assert!(with("closed").contains(&name), "{name} --closed");
+            assert!(with("paths").contains(&name), "{name} --paths");
         }
         for name in ["count", "list", "find", "resume"] {
             assert!(with("progress").contains(&name), "{name} --progress");

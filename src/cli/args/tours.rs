@@ -9,7 +9,7 @@ use std::io;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Args};
+use clap::{Args, Command};
 use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Piece, Vertex};
 use ktour::count::job_spec::{Choice, JobSpec};
@@ -21,7 +21,7 @@ use ktour::tour::{
 
 use super::board::{BoardOptions, DRAWING_OPTIONS};
 use super::restrictions::RestrictionArgs;
-use super::{heading, number};
+use super::{heading, number, with_explanation};
 use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
 
@@ -31,10 +31,6 @@ use crate::report::{ProgressMode, print_notice};
 #[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
     /// Choose the kind of tours
-    ///
-    /// Default: paths; all three kinds for `count` and `series`, of which `estimate` estimates the paths alone. For tours
-    /// from a file, the kind that the file states;
-    /// otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<Kind>,
 
@@ -45,6 +41,28 @@ pub struct KindArgs {
     /// Same as --kind open
     #[arg(long, hide_short_help = true)]
     open: bool,
+
+    /// Same as --kind paths
+    #[arg(long, hide_short_help = true)]
+    paths: bool,
+}
+
+/// Adds the default of a command to the long help of its option `--kind`, if it has one.
+pub fn with_default_kind(command: Command) -> Command {
+    let default = match command.get_name() {
+        "count" | "series" => "Default: all three kinds.",
+        "check" | "draw" | "rank" => {
+            "Default: the kind that the file states; otherwise a tour is closed if its ends are a move apart."
+        }
+        "verify" => {
+            "Default: all kinds. A b-file needs a kind, because its numbers do not say what they count."
+        }
+        _ => "Default: paths.",
+    };
+    command.mut_args(|option| match option.get_id().as_str() {
+        "kind" => with_explanation(option, default),
+        _ => option,
+    })
 }
 
 impl KindArgs {
@@ -53,6 +71,7 @@ impl KindArgs {
         match self.kind {
             _ if self.closed => Some(Kind::Closed),
             _ if self.open => Some(Kind::Open),
+            _ if self.paths => Some(Kind::Paths),
             kind => kind,
         }
     }
@@ -111,14 +130,6 @@ pub struct ShardArgs {
         hide_short_help = true
     )]
     pub shard: Shard,
-}
-
-impl ShardArgs {
-    /// Returns the option with a paragraph in its long help that says what the shards of a command are.
-    pub fn with_explanation(option: Arg, explanation: &str) -> Arg {
-        let help = option.get_help().map(ToString::to_string).unwrap_or_default();
-        option.long_help(format!("{help}\n\n{explanation}"))
-    }
 }
 
 impl EndsArgs {

@@ -99,6 +99,39 @@ fn mixed_is_an_option_of_commands_for_several_boards() {
     }
 }
 
+/// Returns the text of an option in the long help of a command, in one line.
+fn long_help_of(command: &str, option: &str) -> String {
+    let help = help_at(&format!("{command} --help"), "100");
+    let lines = help.lines().skip_while(|line| !line.trim_start().starts_with(&format!("--{option}")));
+    let text = lines.skip(1).take_while(|line| line.is_empty() || line.starts_with("          "));
+    text.map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn long_help_of_an_option_is_about_its_command() {
+    for command in ["list", "find", "sample", "unrank", "stats", "next", "estimate"] {
+        let help = long_help_of(command, "kind");
+        assert!(help.starts_with("Choose the kind of tours  Default: paths.  Possible"), "{command}: {help}");
+    }
+    for (command, option, part, others) in [
+        ("count", "kind", "Default: all three kinds.", &["file", "estimate"][..]),
+        ("series", "kind", "Default: all three kinds.", &["file", "estimate"]),
+        ("check", "kind", "Default: the kind that the file states", &["paths;", "series"]),
+        ("draw", "kind", "Default: the kind that the file states", &["paths;", "series"]),
+        ("rank", "kind", "Default: the kind that the file states", &["paths;", "series"]),
+        ("verify", "kind", "A b-file needs a kind", &["series"]),
+        ("check", "distinct", "Count the classes", &["Keep"]),
+        ("estimate", "modulus", "up to 256 a weight takes one byte", &["checkpoint", "resume", "merge"]),
+        ("estimate", "residues", "a proved bound", &["checkpoint", "resume"]),
+        ("estimate", "wide", "dry run", &["CSV"]),
+        ("series", "wide", "CSV", &["dry run"]),
+    ] {
+        let help = long_help_of(command, option);
+        assert!(help.contains(part), "{command} --{option}: {help}");
+        assert!(others.iter().all(|other| !help.contains(other)), "{command} --{option}: {help}");
+    }
+}
+
 #[test]
 fn help_of_help_is_help() {
     for (arguments, same) in [("help -h", "help"), ("help --help", "help"), ("help count -h", "help count")] {

@@ -106,8 +106,8 @@ fn moves_option_requires_each_step_once() {
 }
 
 #[test]
-fn closed_and_open_select_the_kind() {
-    for kind in ["closed", "open"] {
+fn options_of_kinds_select_the_kind() {
+    for kind in ["closed", "open", "paths"] {
         for command in ["count 5x6", "list 5x6 --limit 2", "series 5x2..6"] {
             let output = |option: &str| successful_output(&format!("{command} {option}"));
             assert_eq!(output(&format!("--{kind}")), output(&format!("--kind {kind}")), "{command} {kind}");
@@ -117,6 +117,8 @@ fn closed_and_open_select_the_kind() {
         successful_output("stats 5x6 --closed --csv -"),
         successful_output("stats 5x6 --kind closed --csv -")
     );
+    let rows = successful_output("verify 5x6 --closed --csv -");
+    assert!(rows.contains("5x6") && rows.contains("closed") && !rows.contains("paths"), "{rows}");
 }
 
 #[test]
