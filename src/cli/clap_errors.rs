@@ -111,7 +111,7 @@ pub fn error_line(error: &Error, program: &Command, arguments: &[OsString]) -> S
             } else if let Some((option, needed)) = without_board
                 && argument.contains("BOARD")
             {
-                format!("'{option}' needs {needed} instead of '{argument}'; give one of them alone")
+                format!("'{option}' needs {needed} instead of '{argument}'; replace it, or omit the option")
             } else {
                 format!("'{argument}' cannot be used with '{}'; omit one of them", others.join("', '"))
             }

@@ -117,8 +117,8 @@ fn options_of_kinds_select_the_kind() {
         successful_output("stats 5x6 --closed --csv -"),
         successful_output("stats 5x6 --kind closed --csv -")
     );
-    let rows = successful_output("verify 5x6 --closed --csv -");
-    assert!(rows.contains("5x6") && rows.contains("closed") && !rows.contains("paths"), "{rows}");
+    let rows = successful_output("verify 6x6 --closed --csv -");
+    assert!(rows.contains("6x6 closed") && !rows.contains("6x6 paths"), "{rows}");
 }
 
 #[test]
