@@ -12,7 +12,7 @@ use super::args::heading;
 use super::args::output_options::{
     OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
 };
-use super::args::tours::{LastHeader, TourInput, check_text_ending};
+use super::args::tours::{LastHeader, MixedArgs, TourInput, check_text_ending};
 use super::error::CliError;
 use crate::report::{Cell, NamedCells, Output, StreamedTable, Table, board_name};
 use ktour::board::{Board, Piece};
@@ -56,9 +56,11 @@ const MAX_CANONICAL_SQUARES: usize = 400;
 pub struct CheckArgs {
     #[command(flatten)]
     input: TourInput,
-    /// Keep one tour of each class up to symmetry
+    #[command(flatten)]
+    boards: MixedArgs,
+    /// Count the classes of the tours up to symmetry
     ///
-    /// Prints their number; needs 16 bytes of memory per tour.
+    /// Needs 16 bytes of memory per tour.
     #[arg(long, aliases = ["unique", "up-to-symmetry"])]
     distinct: bool,
     /// Print only the canonical form of every tour
@@ -140,7 +142,7 @@ impl CheckArgs {
         mut rows: Option<&mut StreamedTable>,
     ) -> Result<ReadOutcome, CliError> {
         let (mut outcome, mut above) = (ReadOutcome::default(), LastHeader::default());
-        let mut tours = self.input.open_reader()?;
+        let mut tours = self.input.open_reader(self.boards.mixed)?;
         for found in tours.by_ref() {
             let located = match found {
                 Ok(located) => located,

@@ -19,12 +19,13 @@ const MAX_LISTED_VALUES: usize = 8;
 const LIMIT_HINT: &str = "write --limit N";
 
 /// Names that the command line does not have, and what to write instead. A hint that is not for all commands
-/// lists its commands.
-const HINTS: [(&str, &[&str], &str); 25] = [
+/// lists its commands. A hint to add an option is not given if the command lacks the option.
+const HINTS: [(&str, &[&str], &str); 26] = [
     ("--avoid", &[], "add --forbid MOVES, such as --forbid c3-e4"),
     ("--board", &[], "BOARD is an argument without an option, such as 6x8"),
     ("--colour", &[], "add --color"),
-    ("--count", &["list", "find"], LIMIT_HINT),
+    ("--count", &["find"], LIMIT_HINT),
+    ("--count", &["list"], "write ktour count to count tours, or --limit N to list N of them"),
     ("--csv", &["list", "unrank"], "write --format csv, and --output FILE for a file"),
     ("--cycles", &[], "add --kind closed"),
     ("--cyclic", &[], "add --kind closed"),
@@ -33,6 +34,7 @@ const HINTS: [(&str, &[&str], &str); 25] = [
     ("--head", &["list", "find"], LIMIT_HINT),
     ("--hole", &[], "add --remove SQUARES"),
     ("--json", &["list", "unrank"], "write --format ndjson, and --output FILE for a file"),
+    ("--mixed", &["rank"], "an index is of one board, so rank the tours of each board separately"),
     (
         "--move",
         &[],
@@ -40,7 +42,6 @@ const HINTS: [(&str, &[&str], &str); 25] = [
     ),
     ("--no-lines", &["draw"], "write --format box, which draws numbers without lines"),
     ("--path", &[], "add --kind paths"),
-    ("--paths", &[], "add --kind paths"),
     ("--random", &[], "ktour sample draws random tours"),
     ("--silent", &[], "add --quiet"),
     ("--through", &[], "add --require MOVES, such as --require c3-e4"),
@@ -50,6 +51,13 @@ const HINTS: [(&str, &[&str], &str); 25] = [
     ("plot", &["ktour"], "write ktour draw"),
     ("test", &["ktour"], "write ktour selftest"),
     ("version", &["ktour"], "write ktour --version"),
+];
+
+/// Options that need another option, which replaces the board. Clap reports only that they exclude a board.
+const OPTIONS_WITHOUT_BOARD: [(&str, &str); 3] = [
+    ("--squares <SIGNS>", "--shape <FILE>"),
+    ("--holes <SIGNS>", "--shape <FILE>"),
+    ("--all-graphs", "--graph <FILE>"),
 ];
 
 /// Returns the line that describes an error of clap. `program` has the commands with their options, and
@@ -63,30 +71,47 @@ pub fn error_line(error: &Error, program: &Command, arguments: &[OsString]) -> S
     let value = texts(error, ContextKind::InvalidValue).concat();
     match error.kind() {
         ErrorKind::UnknownArgument => {
-            let remedy = find_hint(command, &argument)
+            let owners = || commands_with_option(&built, &argument);
+            let remedy = find_hint(&built, command, &argument)
                 .or_else(|| hint_for_word(&argument, arguments))
-                .or_else(|| commands_with_option(&built, &argument))
+                .or_else(|| owners().map(|commands| format!("it is an option of {commands}")))
                 .or_else(|| did_you_mean(error, ContextKind::SuggestedArg));
             format!("unexpected argument '{argument}'; {}", remedy.unwrap_or_else(help))
         }
         ErrorKind::InvalidSubcommand => {
             let name = texts(error, ContextKind::InvalidSubcommand).concat();
             let board = name.parse::<BoardSides>().ok();
-            let remedy = find_hint(command, &name)
+            // Of two names after `help`, the second one is no command of the first one.
+            if built.find_subcommand(&name).is_some() {
+                return format!("help takes one command; write ktour help {name}");
+            }
+            let remedy = find_hint(&built, command, &name)
                 .or_else(|| board.map(|_| format!("to count tours, write ktour count {name}")))
+                .or_else(|| abbreviated_command(&built, &name))
                 .or_else(|| did_you_mean(error, ContextKind::SuggestedSubcommand));
             format!("there is no command '{name}'; {}", remedy.unwrap_or_else(help))
         }
         ErrorKind::MissingRequiredArgument => {
+            let names = texts(error, ContextKind::InvalidArg);
+            let them = if names.len() > 1 { "them" } else { "it" };
+            let missing = names.iter().map(|name| first_of_group(name)).collect::<Vec<_>>().join(" and ");
             match find_requiring_option(program, command.get_name(), arguments) {
-                Some(option) => format!("{option} needs {argument}; add it, or omit {option}"),
-                None => format!("missing {argument}; {}", help()),
+                Some(option) => format!("{option} needs {missing}; add {them}, or omit {option}"),
+                None => format!("missing {missing}; {}", help()),
             }
         }
+        ErrorKind::MissingSubcommand => format!("missing COMMAND; {}", help()),
         ErrorKind::ArgumentConflict => {
             let others = texts(error, ContextKind::PriorArg);
+            let is_prior = |option: &str| others.iter().any(|other| other == option);
+            let without_board =
+                OPTIONS_WITHOUT_BOARD.iter().find(|(option, needed)| is_prior(option) && !is_prior(needed));
             if others == [argument.as_str()] {
                 format!("'{argument}' is given twice; give it once")
+            } else if let Some((option, needed)) = without_board
+                && argument.contains("BOARD")
+            {
+                format!("'{option}' needs {needed} instead of '{argument}'; replace it, or omit the option")
             } else {
                 format!("'{argument}' cannot be used with '{}'; omit one of them", others.join("', '"))
             }
@@ -133,11 +158,37 @@ fn find_requiring_option(program: &Command, name: &str, arguments: &[OsString]) 
     Some(format!("--{}", option.get_long()?))
 }
 
-/// Returns the hint for a name that the command does not have.
-fn find_hint(command: &Command, name: &str) -> Option<String> {
+/// Returns the first option of a group that is written as `<--kind <KIND>|--closed>`, or another name as it is.
+fn first_of_group(name: &str) -> &str {
+    let group = name.strip_prefix('<').and_then(|name| name.strip_suffix('>'));
+    group.filter(|group| group.starts_with("--")).and_then(|group| group.split('|').next()).unwrap_or(name)
+}
+
+/// Returns the hint for a name that the command does not have. If it is an option that the command does not have
+/// either, returns the commands that have it.
+fn find_hint(program: &Command, command: &Command, name: &str) -> Option<String> {
     let is_for = |commands: &[&str]| commands.is_empty() || commands.contains(&command.get_name());
-    let found = HINTS.iter().find(|(hinted, commands, _)| *hinted == name && is_for(commands));
-    found.map(|(.., hint)| (*hint).to_owned())
+    let (.., hint) = HINTS.iter().find(|(hinted, commands, _)| *hinted == name && is_for(commands))?;
+    match hint.strip_prefix("add ").and_then(|rest| rest.split(' ').next()) {
+        Some(option) if !command.get_arguments().any(|other| is_option(other, option)) => {
+            commands_with_option(program, option)
+                .map(|commands| format!("{option} is an option of {commands}"))
+        }
+        _ => Some((*hint).to_owned()),
+    }
+}
+
+/// Returns the question for the only command that `name` abbreviates: its first letter, and some of the others in
+/// their order. Clap compares names by letters in similar places.
+fn abbreviated_command(program: &Command, name: &str) -> Option<String> {
+    let is_abbreviated = |command: &&str| {
+        let mut letters = command.chars();
+        let has_letters = name.chars().all(|letter| letters.any(|other| other == letter));
+        has_letters && name.chars().next() == command.chars().next()
+    };
+    let mut commands = program.get_subcommands().map(Command::get_name).filter(is_abbreviated);
+    let command = commands.next()?;
+    commands.next().is_none().then(|| format!("did you mean {command}?"))
 }
 
 /// Returns the remedy for a word that is not an argument: a kind of tours, or a side of a board.
@@ -150,16 +201,19 @@ fn hint_for_word(word: &str, arguments: &[OsString]) -> Option<String> {
     Some(format!("a board is one word: {}x{}", side(rows)?, side(cols)?))
 }
 
-/// Returns a sentence that names the commands with exactly this option, if there are any.
+/// Returns true if an option has this name, such as `--limit` or `-n`.
+fn is_option(option: &Arg, name: &str) -> bool {
+    let long = option.get_long().map(|long| format!("--{long}"));
+    let short = option.get_short().map(|short| format!("-{short}"));
+    [long, short].into_iter().flatten().any(|other| other == name)
+}
+
+/// Returns the names of the commands with exactly this option, if there are any.
 fn commands_with_option(program: &Command, name: &str) -> Option<String> {
-    let is_option = |option: &Arg| {
-        let long = option.get_long().map(|long| format!("--{long}"));
-        let short = option.get_short().map(|short| format!("-{short}"));
-        !option.is_global_set() && [long, short].into_iter().flatten().any(|other| other == name)
-    };
-    let commands = program.get_subcommands().filter(|command| command.get_arguments().any(is_option));
+    let is_own = |option: &Arg| !option.is_global_set() && is_option(option, name);
+    let commands = program.get_subcommands().filter(|command| command.get_arguments().any(is_own));
     let commands: Vec<&str> = commands.map(Command::get_name).collect();
-    (!commands.is_empty()).then(|| format!("it is an option of {}", commands.join(", ")))
+    (!commands.is_empty()).then(|| commands.join(", "))
 }
 
 /// Returns the texts of one kind of context.
@@ -217,6 +271,8 @@ mod tests {
             ("count 5 6", "unexpected argument '6'; a board is one word: 5x6"),
             ("count 6 y", "unexpected argument 'y'; see ktour count --help"),
             ("count 5 Open", "unexpected argument 'Open'; write --kind open"),
+            ("draw --cyclic", "unexpected argument '--cyclic'; --kind is an option of count"),
+            ("draw --colour", "unexpected argument '--colour'; see ktour draw --help"),
             ("count 5 --cyclic", "unexpected argument '--cyclic'; add --kind closed"),
             ("count 5 --knid open", "unexpected argument '--knid'; did you mean --kind?"),
             ("count 5 --zzz", "unexpected argument '--zzz'; see ktour count --help"),
@@ -231,6 +287,8 @@ mod tests {
             ("5x6 --kind open", "there is no command '5x6'; to count tours, write ktour count 5x6"),
             ("cuont", "there is no command 'cuont'; did you mean count?"),
             ("plot", "there is no command 'plot'; write ktour draw"),
+            ("cnt", "there is no command 'cnt'; did you mean count?"),
+            ("help count draw", "help takes one command; write ktour help draw"),
             ("zzz", "there is no command 'zzz'; see ktour --help"),
             ("help zzz", "there is no command 'zzz'; see ktour --help"),
             ("count 5 --kind opn", "invalid value 'opn' for '--kind <X>'; possible values: open, closed"),

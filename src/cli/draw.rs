@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::args::output_options::check_distinct_files;
-use super::args::tours::{LastHeader, TourInput};
+use super::args::tours::{LastHeader, MixedArgs, TourInput};
 use super::args::{heading, number};
 use super::error::CliError;
 use crate::report::{Output, print_notice, render_png, terminal_columns, terminal_has_colours};
@@ -90,6 +90,8 @@ impl ColourArgs {
 pub struct DrawArgs {
     #[command(flatten)]
     input: TourInput,
+    #[command(flatten)]
+    boards: MixedArgs,
     /// Stop after N tours
     ///
     /// Default: 1000, with a notice if there are more.
@@ -170,7 +172,7 @@ impl DrawArgs {
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: io::Error| CliError::write_error(&name, error);
-        let mut tours = self.input.open_reader()?;
+        let mut tours = self.input.open_reader(self.boards.mixed)?;
         let limit = self.limit.unwrap_or(DEFAULT_MAX_TOURS);
         let mut drawn = 0;
         // Tours of a contact sheet, and the current line of terminal pictures placed side by side.

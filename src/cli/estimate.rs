@@ -7,7 +7,7 @@ use clap::Args;
 use super::args::board::{BoardOptions, BoardsArg, DRAWING_OPTIONS, refuse_for_series};
 use super::args::output_options::{OutputFileArgs, check_distinct_files};
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, ShardArgs};
-use super::args::{heading, number};
+use super::args::{heading, number, with_explanation};
 use super::error::CliError;
 use super::estimate_fields::EstimateFields;
 use super::estimate_report::{
@@ -70,12 +70,19 @@ in the folder of --index.";
 const SHARD_HELP: &str = "The estimate of a search is the mean of all shards. Shard R of a sweep is estimated itself by a dry run; \
 without one, the estimate is that of the largest shard.";
 
+const MODULUS_HELP: &str = "M is 2 to 4294967295; up to 256 a weight takes one byte, up to 65536 two, and on disk as many \
+bits as M - 1 has. Several moduli are counted one after the other. A series accepts one modulus.";
+
+const RESIDUES_HELP: &str = "Uses primes of 8, 16 or 32 bits: as many as a proved bound requires, and one more that checks \
+the others.";
+
 /// Estimate time and memory of a count before running it.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_arg("residues", |residues| residues.conflicts_with("symmetry")),
-    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, SHARD_HELP).conflicts_with("bound"))
+    mut_arg("modulus", |modulus| with_explanation(modulus, MODULUS_HELP)),
+    mut_arg("residues", |residues| with_explanation(residues, RESIDUES_HELP).conflicts_with("symmetry")),
+    mut_arg("shard", |shard| with_explanation(shard, SHARD_HELP).conflicts_with("bound"))
 )]
 pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
@@ -135,8 +142,6 @@ pub struct EstimateArgs {
     split_depth: Option<u32>,
 
     /// Make a dry run of any length; takes minutes
-    ///
-    /// For `series`, --wide is an option of its CSV file.
     #[arg(long, help_heading = heading::METHOD)]
     wide: bool,
 

@@ -19,6 +19,7 @@ use ktour::heuristic::{
     FIRST_RANDOM_ATTEMPT, FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, MAX_SEARCH_VERTICES, Rule,
     Step, find_under,
 };
+use ktour::search::backtrack::parse_steps;
 use ktour::search::bitboard_graph::MAX_SQUARES as SEARCHED;
 use ktour::text_format::format_count;
 use ktour::tour::{Kind, Tour, TourSpec};
@@ -383,7 +384,7 @@ impl FindArgs {
         }
         let start = parse_square(board, "--start", self.ends.start.as_deref())?;
         let end = parse_square(board, "--end", self.ends.end.as_deref())?;
-        let moves = self.moves.moves.as_deref().map(|text| parse_steps(text, leaper)).transpose()?;
+        let moves = self.moves.moves.as_deref().map(|text| parse_move_order(text, leaper)).transpose()?;
         if moves.is_some() && self.rule.is_auto() {
             return Err(CliError::usage("--moves needs a rule; add --rule warnsdorff-first"));
         }
@@ -425,30 +426,9 @@ fn parse_square(board: &Rectangle, flag: &str, name: Option<&str>) -> Result<Opt
 }
 
 /// Parses `--moves`, which must contain each step of the leaper exactly once.
-fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
-    let step = |word: &str| -> Option<Step> {
-        let (down, right) = word.split_once(',')?;
-        Some((down.parse().ok()?, right.parse().ok()?))
-    };
-    let mut steps = Vec::new();
-    for word in text.split_whitespace() {
-        steps.push(step(word).ok_or_else(|| {
-            CliError::usage(format!(
-                "--moves: `{word}` is not a step; write down,right pairs such as \"2,1 1,2 -1,2\""
-            ))
-        })?);
-    }
-    let mut sorted = steps.clone();
-    sorted.sort_unstable();
-    let mut leaper_steps: Vec<Step> = leaper.steps().iter().map(|&(right, up)| (-up, right)).collect();
-    leaper_steps.sort_unstable();
-    if sorted != leaper_steps {
-        let count = leaper_steps.len();
-        return Err(CliError::usage(format!(
-            "--moves does not name each of the {count} steps of the {leaper} leaper once; list all of them"
-        )));
-    }
-    Ok(steps)
+fn parse_move_order(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
+    let steps = parse_steps(text, leaper).map_err(|error| CliError::usage(format!("--moves: {error}")))?;
+    Ok(steps.into_iter().map(|(right, up)| (-up, right)).collect())
 }
 
 /// Returns the row of a tour from its seed, the method `means` that found it, and the seconds since the search

@@ -24,7 +24,7 @@ use ktour::tour::{Kind, TourWriter};
 use super::args::board::BoardArgs;
 use super::args::output_options::check_distinct_files;
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, ShardArgs, SplitArgs, TourOutputArgs};
-use super::args::{heading, number};
+use super::args::{heading, number, with_explanation};
 use super::error::CliError;
 use super::list_size::{ListCounters, ListSizeEstimator, check_list_size};
 use super::numbered::{self, NumberedArgs};
@@ -62,7 +62,7 @@ const NUMBERED_EXCLUDES: [&str; 6] = ["directed", "distinct", "symmetry", "moves
 #[command(
     after_long_help = EXAMPLES,
     mut_args(|option| numbered::excluding(option, &NUMBERED_EXCLUDES)),
-    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, SHARD_HELP)),
+    mut_arg("shard", |shard| with_explanation(shard, SHARD_HELP)),
 )]
 pub struct ListArgs {
     #[command(flatten)]

@@ -14,12 +14,13 @@ use super::args::heading;
 use super::args::output_options::print_to_stdout;
 use super::error::CliError;
 use crate::report::{Output, print_notice};
+use ktour::batch::parent_folder;
 
 const EXAMPLES: &str = "\
 Examples:
   ktour man | man -l -               the page of ktour
   ktour man count | man -l -         the page of a command
-  ktour man --output ~/.local/share/man/man1";
+  mkdir -p ~/.local/share/man; ktour man --output ~/.local/share/man/man1";
 
 const MANUAL_SECTION: &str = "1";
 
@@ -27,7 +28,7 @@ const MANUAL_SECTION: &str = "1";
 const EXIT_STATUSES: [(&str, &str); 5] = [
     ("0", "Success, also if the reader closes the output early, as in | head."),
     ("1", "Failure: a file cannot be read or written, a number fails a check, or no tour was found."),
-    ("2", "Invalid command line."),
+    ("2", "Invalid command line, or a board that the command does not accept."),
     ("75", "Stopped by a signal with a valid checkpoint; ktour resume continues."),
     ("128+N", "Killed by signal N."),
 ];
@@ -46,14 +47,32 @@ const FILES: [(&str, &str); 7] = [
     ("DIR/ktour-spill-*", "Data beyond --memory, in the folder of --spill; removed at the end of the run."),
 ];
 
-/// Environment variables, each with its effect.
-const ENVIRONMENT: [(&str, &str); 1] = [(
-    "KTOUR_CPU",
-    "avx2 disables the AVX-512 kernels; portable disables all kernels for specific processors.",
-)];
+/// Environment variables, each with the options whose commands use it, or none if all commands do, and its effect.
+const ENVIRONMENT: [(&str, &[&str], &str); 4] = [
+    (
+        "KTOUR_CPU",
+        &[],
+        "avx2 disables the AVX-512 kernels; portable disables all kernels for specific processors.",
+    ),
+    (
+        "NO_COLOR",
+        &["color"],
+        "If it is not empty, pictures on a terminal have no colours without --color always.",
+    ),
+    (
+        "TERM",
+        &["color", "progress"],
+        "On the terminal dumb, pictures have no colours without --color always, and progress is shown in lines.",
+    ),
+    (
+        "TMPDIR",
+        &["spill", "checkpoint-every"],
+        "The folder for data beyond --memory, unless another option names one. Default: /tmp",
+    ),
+];
 
-/// Commands that write or read checkpoints.
-const COMMANDS_WITH_CHECKPOINTS: [&str; 5] = ["ktour", "count", "series", "resume", "merge"];
+/// Commands that write checkpoints.
+const COMMANDS_WITH_CHECKPOINTS: [&str; 4] = ["ktour", "count", "series", "resume"];
 
 /// Print or install the man pages
 #[derive(Debug, Args)]
@@ -64,7 +83,7 @@ pub struct ManArgs {
     command: Option<String>,
 
     /// Write all pages (ktour.1, ktour-count.1, ..) into a folder
-    #[arg(long, value_name = "DIR", help_heading = heading::OUTPUT)]
+    #[arg(long, short, value_name = "DIR", help_heading = heading::OUTPUT)]
     output: Option<PathBuf>,
 }
 
@@ -99,7 +118,16 @@ fn documented_commands(program: &Command) -> impl Iterator<Item = &Command> {
 fn write_all(program: &Command, folder: &Path) -> Result<(), CliError> {
     let failed = |path: &Path, error| CliError::write_error(&path.display().to_string(), error);
     if !folder.is_dir() {
-        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        // As for other outputs, a missing folder above it is a typing error.
+        let parent = parent_folder(folder);
+        if !parent.exists() {
+            return Err(CliError::failed(format!(
+                "cannot write {}: there is no folder {}; create it first",
+                folder.display(),
+                parent.display()
+            )));
+        }
+        std::fs::create_dir(folder).map_err(|error| failed(folder, error))?;
     }
     for command in documented_commands(program) {
         let path = folder.join(format!("{}.{MANUAL_SECTION}", page_name(command)));
@@ -118,6 +146,8 @@ fn page_name(command: &Command) -> &str {
 }
 
 fn render_page(program: &Command, command: &Command, out: &mut dyn Write) -> io::Result<()> {
+    // clap_mangen omits the help of an option that has one line and is not in the short help.
+    let command = &command.clone().mut_args(|option| option.hide_short_help(false));
     let man = Man::new(command.clone())
         .title(page_name(command).to_uppercase())
         .section(MANUAL_SECTION)
@@ -164,7 +194,13 @@ fn closing_sections(program: &Command, command: &Command) -> Roff {
     if has_checkpoints {
         push_definitions(&mut roff, "FILES", &FILES);
     }
-    push_definitions(&mut roff, "ENVIRONMENT", &ENVIRONMENT);
+    let has_option = |long: &str| command.get_arguments().any(|option| option.get_long() == Some(long));
+    let is_used = |options: &[&str]| {
+        options.is_empty() || command.has_subcommands() || options.iter().any(|option| has_option(option))
+    };
+    let variables = ENVIRONMENT.into_iter().filter(|(_, options, _)| is_used(options));
+    let variables: Vec<_> = variables.map(|(name, _, effect)| (name, effect)).collect();
+    push_definitions(&mut roff, "ENVIRONMENT", &variables);
     roff.control("SH", ["SEE ALSO"]);
     let others = documented_commands(program).map(page_name).filter(|name| *name != page_name(command));
     let others: Vec<&str> = others.collect();

@@ -45,6 +45,7 @@ mod tour_index;
 mod unrank;
 mod verify;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, ValueHint};
@@ -53,6 +54,7 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, S
 
 use crate::report::{Output, Verbosity, set_verbosity};
 use args::choices::with_exclusions;
+use args::tours::with_default_kind;
 use args::{heading, number};
 use error::CliError;
 use ktour::count::job_spec::Task;
@@ -166,7 +168,7 @@ enum Command {
 pub fn main() -> ExitCode {
     process::ignore_file_size_signal();
     let ended = mpi::connect().and_then(|()| {
-        let matches = clap_command().try_get_matches();
+        let matches = clap_command().try_get_matches_from(command_line());
         let parsed = matches.and_then(|matches| {
             let cli = Cli::from_arg_matches(&matches)?;
             set_verbosity(verbosity(&cli, &matches)?);
@@ -191,11 +193,22 @@ pub fn main() -> ExitCode {
     status
 }
 
+/// Returns the words of the command line. `ktour help --help` becomes `ktour help`, as clap would read `--help` as the
+/// name of a command.
+fn command_line() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.retain(|word| word != "-h" && word != "--help");
+    }
+    words
+}
+
 /// Returns the clap definition, from which help, completions and man pages are made.
 fn clap_command() -> clap::Command {
     let program = Cli::command();
     let names: Vec<String> = program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     program
+        .mut_args(with_value_hint)
         .mut_subcommand("man", |man| {
             man.mut_arg("command", |name| name.value_parser(PossibleValuesParser::new(names)))
         })
@@ -203,7 +216,7 @@ fn clap_command() -> clap::Command {
             Some(task) => with_exclusions(command, task),
             None => command,
         })
-        .mut_subcommands(|command| command.mut_args(with_value_hint))
+        .mut_subcommands(|command| with_default_kind(command.mut_args(with_value_hint)))
 }
 
 /// Returns the task of a command whose options exclude each other by the rules of the library.
@@ -220,11 +233,15 @@ fn task(command: &str) -> Option<Task> {
 /// Names of values that are words of a list, in upper or lower case.
 const CASELESS_VALUES: [&str; 5] = ["KIND", "ENGINE", "FORMAT", "HOW", "ORDER"];
 
-/// Adds what the name of an option's value implies: FILE and DIR are completed by the shell, and other values
-/// may be negative numbers, which their parsers reject.
+/// Adds what the name of an argument's value implies: FILE and DIR are completed by the shell, and other values
+/// of options may be negative numbers, which their parsers reject.
 fn with_value_hint(option: Arg) -> Arg {
     let name = option.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
-    if option.is_positional() || !option.get_action().takes_values() {
+    if option.is_positional() {
+        let is_file = name.as_deref() == Some("FILE");
+        return if is_file { option.value_hint(ValueHint::FilePath) } else { option };
+    }
+    if !option.get_action().takes_values() {
         return option;
     }
     let option = option.ignore_case(name.as_deref().is_some_and(|name| CASELESS_VALUES.contains(&name)));
@@ -358,10 +375,16 @@ mod tests {
         (heading, value, help, possible)
     }
 
-    /// Options that differ between commands for a reason: a picture has its own formats, man pages go into a
-    /// folder, index numbers are no tours, and a series has one modulus and rows.
-    const DIFFERING_OPTIONS: [(&str, &str); 5] =
-        [("draw", "format"), ("man", "output"), ("rank", "bare"), ("series", "modulus"), ("series", "wide")];
+    /// Options that differ between commands for a reason: check prints no tours of classes, a picture has its own
+    /// formats, man pages go into a folder, index numbers are no tours, and a series has one modulus and rows.
+    const DIFFERING_OPTIONS: [(&str, &str); 6] = [
+        ("check", "distinct"),
+        ("draw", "format"),
+        ("man", "output"),
+        ("rank", "bare"),
+        ("series", "modulus"),
+        ("series", "wide"),
+    ];
 
     #[test]
     fn options_are_equal_in_all_commands() {
@@ -403,9 +426,12 @@ mod tests {
             };
             program.get_subcommands().filter(has).map(clap::Command::get_name).collect()
         };
-        for name in ["count", "list", "find", "check", "draw", "estimate", "sample", "unrank", "stats"] {
+        for name in
+            ["count", "list", "find", "check", "draw", "estimate", "sample", "unrank", "stats", "verify"]
+        {
             assert!(with("kind").contains(&name), "{name} --kind");
             assert!(with("closed").contains(&name), "{name} --closed");
+            assert!(with("paths").contains(&name), "{name} --paths");
         }
         for name in ["count", "list", "find", "resume"] {
             assert!(with("progress").contains(&name), "{name} --progress");

@@ -61,18 +61,12 @@ const TOURS_PER_PASS: usize = 1 << 12;
 impl RankArgs {
     /// Writes the number of each tour of the input.
     pub fn run(&self) -> Result<(), CliError> {
-        if self.input.allows_mixed_boards() {
-            return Err(CliError::usage(
-                "--mixed does not apply to rank, as an index is of one board; rank the tours of each board \
-                separately",
-            ));
-        }
         let mut options = self.input.input_files().to_vec();
         options.push(("--output", Some(self.output.as_path())));
         options.extend(self.files.options());
         check_distinct_files(&options)?;
         check_text_ending(&self.output)?;
-        let mut tours = self.input.open_reader()?;
+        let mut tours = self.input.open_reader(false)?;
         if let Some(board) = tours.board().cloned() {
             tours.set_restricted_board(self.ends.restrictions.restrict(board)?);
         }

@@ -29,7 +29,7 @@ Examples:
   ktour sample 6x6 --number 9 --csv -        with their numbers
 
 All tours are equally likely, and drawn independently, so a tour may be drawn twice. The command first builds the \
-index of all tours, which takes about twice as long as counting them; with --index DIR it is built once. Every run \
+index of all tours, which takes about 1.5 times as long as counting them; with --index DIR it is built once. Every run \
 draws other tours; the same --seed gives the same tours, for any number of threads. With --distinct, all classes of \
 tours under the board's symmetries are equally likely.";
 

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::args::board::{BoardOptions, SquareOptions, parse_single_board};
 use super::args::heading;
 use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
+use super::args::tours::KindArgs;
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
 use crate::report::{Cell, Table, print_notice};
@@ -56,11 +57,8 @@ pub struct VerifyArgs {
     #[command(flatten)]
     square_options: SquareOptions,
 
-    /// Choose the kind of tours
-    ///
-    /// Recompute only the numbers of this kind. A b-file needs it, because its numbers do not say what they count.
-    #[arg(long, help_heading = heading::TOURS, value_enum, value_name = "KIND")]
-    kind: Option<Kind>,
+    #[command(flatten)]
+    kind: KindArgs,
 
     /// Use both directions of every tour
     ///
@@ -111,7 +109,7 @@ impl VerifyArgs {
             symmetric.retain(|number| boards.contains(total_request_of(number).board()));
             families.clear();
         }
-        if let Some(kind) = self.kind {
+        if let Some(kind) = self.kind.kind() {
             numbers.retain(|number| number.kind == kind);
             symmetric.retain(|number| number.kind == kind);
             families.retain(|family| family.kind == kind);
@@ -119,7 +117,7 @@ impl VerifyArgs {
         if numbers.is_empty() && symmetric.is_empty() && families.is_empty() {
             let board = boards.map(|boards| boards[0].title());
             let selected: Vec<String> =
-                board.into_iter().chain(self.kind.map(|kind| kind.name().to_owned())).collect();
+                board.into_iter().chain(self.kind.kind().map(|kind| kind.name().to_owned())).collect();
             return Err(CliError::failed(format!(
                 "the tables have no number of {}; use ktour count for its tours, or --table FILE for numbers of yours",
                 selected.join(" ")
@@ -220,7 +218,7 @@ impl VerifyArgs {
             read_bounded(path, is_text).map_err(|error| CliError::read_error("--table", path, &error))?;
         let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let numbers = match (is_b_file(text), &self.boards, self.kind) {
+        let numbers = match (is_b_file(text), &self.boards, self.kind.kind()) {
             (true, Some(family), Some(kind)) => {
                 let (numbers, skipped) =
                     parse_b_file(text, family, kind, self.directed).map_err(|error| failed(&error))?;

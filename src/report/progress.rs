@@ -9,7 +9,6 @@
 //! gets a line.
 
 use ktour::memory::format_bytes;
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ use ktour::control::{Control, ProgressSnapshot, SweepSnapshot};
 use ktour::text_format::format_count;
 use ktour::threads::{BackgroundThread, StopSignal};
 
-use super::terminal_sharing::{VisibleBar, with_bars_hidden};
+use super::terminal_sharing::{VisibleBar, can_show_bars, with_bars_hidden};
 use super::{Verbosity, has_verbosity, write_stderr};
 
 /// The form in which progress is shown.
@@ -42,7 +41,7 @@ impl ProgressMode {
         match self {
             _ if has_verbosity(Verbosity::Quiet) => None,
             Self::None => None,
-            Self::Auto => Some(std::io::stderr().is_terminal()),
+            Self::Auto => Some(can_show_bars()),
             Self::Bar => Some(true),
             Self::Plain => Some(false),
         }

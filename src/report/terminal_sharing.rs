@@ -32,9 +32,14 @@ pub fn record_echo() {
     HAS_ECHO.store(true, Ordering::Relaxed);
 }
 
+/// Returns true if standard error is a terminal that can show bars: not `TERM=dumb`, whose cursor cannot move.
+pub fn can_show_bars() -> bool {
+    !PROGRESS_BARS.is_hidden()
+}
+
 /// Erases the echo of Ctrl-C below the bars, and moves the cursor up to the last bar.
 fn erase_echo() {
-    if HAS_ECHO.swap(false, Ordering::Relaxed) && stderr_echoes_signals() {
+    if HAS_ECHO.swap(false, Ordering::Relaxed) && can_show_bars() && stderr_echoes_signals() {
         std::thread::sleep(ECHO_TIME);
         let _ = std::io::stderr().write_all(b"\r\x1b[2K\x1b[1A");
     }

@@ -381,25 +381,7 @@ impl StepOrder {
     /// # Errors
     /// The text does not contain every step of the leaper exactly once.
     pub fn parse(text: &str, board: &Rectangle, leaper: Leaper) -> Result<Self, StepOrderError> {
-        let all = leaper.steps();
-        let mut order: Vec<(i32, i32)> = Vec::with_capacity(all.len());
-        for word in text.split_whitespace() {
-            let step = word
-                .split_once(',')
-                .and_then(|(down, right)| Some((right.parse().ok()?, down.parse::<i32>().ok()?)))
-                .and_then(|(right, down): (i32, i32)| Some((right, down.checked_neg()?)))
-                .ok_or_else(|| StepOrderError::Parse(word.to_owned()))?;
-            if !all.contains(&step) {
-                return Err(StepOrderError::NotAStep(word.to_owned(), leaper));
-            }
-            if order.contains(&step) {
-                return Err(StepOrderError::Repeated(word.to_owned()));
-            }
-            order.push(step);
-        }
-        if order.len() != all.len() {
-            return Err(StepOrderError::Incomplete { found: order.len(), expected: all.len() });
-        }
+        let order = parse_steps(text, leaper)?;
         let squares: Vec<_> = board.squares().collect();
         let targets = squares
             .iter()
@@ -420,6 +402,33 @@ impl StepOrder {
         let targets = (0..graph.len()).map(|v| graph.neighbours(v).iter().map(|&w| w as u8).collect());
         Self { targets: targets.collect() }
     }
+}
+
+/// Parses the leaper's steps in an order, as [`StepOrder::parse`] does, and returns them as (right, up).
+///
+/// # Errors
+/// The text does not contain every step of the leaper exactly once.
+pub fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<(i32, i32)>, StepOrderError> {
+    let all = leaper.steps();
+    let mut order: Vec<(i32, i32)> = Vec::with_capacity(all.len());
+    for word in text.split_whitespace() {
+        let step = word
+            .split_once(',')
+            .and_then(|(down, right)| Some((right.parse().ok()?, down.parse::<i32>().ok()?)))
+            .and_then(|(right, down): (i32, i32)| Some((right, down.checked_neg()?)))
+            .ok_or_else(|| StepOrderError::Parse(word.to_owned()))?;
+        if !all.contains(&step) {
+            return Err(StepOrderError::NotAStep(word.to_owned(), leaper));
+        }
+        if order.contains(&step) {
+            return Err(StepOrderError::Repeated(word.to_owned()));
+        }
+        order.push(step);
+    }
+    if order.len() != all.len() {
+        return Err(StepOrderError::Incomplete { found: order.len(), expected: all.len() });
+    }
+    Ok(order)
 }
 
 impl<B: Bitboard> MoveOrder<B> for StepOrder {

@@ -6,10 +6,10 @@ use ktour::count::symmetric::NamedSymmetry;
 
 use super::board::{BoardOptions, BoardsArg, DRAWING_OPTIONS};
 use super::checkpoint_options::CheckpointOptions;
-use super::heading;
 use super::output_options::OutputOptions;
 use super::run_options::{RunOptions, SpillArgs};
 use super::tours::{EndsArgs, KindArgs, ShardArgs, SplitArgs};
+use super::{heading, with_explanation};
 use crate::cli::modular_counts::ModularArgs;
 use crate::cli::numbered::{self, NumberedArgs};
 use crate::cli::symmetric_counts::symmetry_parser;
@@ -64,7 +64,7 @@ const PLAIN_OPTIONS: [&str; 14] = [
     after_long_help = EXAMPLES,
     mut_args(|option| numbered::excluding(option, &PLAIN_OPTIONS)),
     mut_args(|option| numbered::excluding(option, &["directed", "engine", "memory"])),
-    mut_arg("shard", |shard| ShardArgs::with_explanation(shard, SHARD_HELP).conflicts_with("residues")),
+    mut_arg("shard", |shard| with_explanation(shard, SHARD_HELP).conflicts_with("residues")),
 )]
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60

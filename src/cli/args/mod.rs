@@ -2,6 +2,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
+use clap::Arg;
 use num_traits::{Bounded, ToPrimitive};
 
 pub(crate) mod board;
@@ -23,6 +24,12 @@ pub(crate) mod heading {
     pub const OUTPUT: &str = "Output";
     pub const LONG_RUNS: &str = "Long runs";
     pub const GENERAL: &str = "General";
+}
+
+/// Returns an option with a paragraph in its long help that says what the option is for in a command.
+pub(crate) fn with_explanation(option: Arg, explanation: &str) -> Arg {
+    let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+    option.long_help(format!("{help}\n\n{explanation}"))
 }
 
 /// Returns a parser of whole numbers in `range`, whose upper end is by default the maximum of the type.

@@ -9,7 +9,7 @@ use std::io;
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Args, ValueHint};
+use clap::{Args, Command};
 use ktour::batch::Shard;
 use ktour::board::{Board, BoardSides, Piece, Vertex};
 use ktour::count::job_spec::{Choice, JobSpec};
@@ -21,7 +21,7 @@ use ktour::tour::{
 
 use super::board::{BoardOptions, DRAWING_OPTIONS};
 use super::restrictions::RestrictionArgs;
-use super::{heading, number};
+use super::{heading, number, with_explanation};
 use crate::cli::error::CliError;
 use crate::report::{ProgressMode, print_notice};
 
@@ -31,10 +31,6 @@ use crate::report::{ProgressMode, print_notice};
 #[group(id = "kinds", multiple = false)]
 pub struct KindArgs {
     /// Choose the kind of tours
-    ///
-    /// Default: paths; all three kinds for `count` and `series`, of which `estimate` estimates the paths alone. For tours
-    /// from a file, the kind that the file states;
-    /// otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<Kind>,
 
@@ -45,6 +41,28 @@ pub struct KindArgs {
     /// Same as --kind open
     #[arg(long, hide_short_help = true)]
     open: bool,
+
+    /// Same as --kind paths
+    #[arg(long, hide_short_help = true)]
+    paths: bool,
+}
+
+/// Adds the default of a command to the long help of its option `--kind`, if it has one.
+pub fn with_default_kind(command: Command) -> Command {
+    let default = match command.get_name() {
+        "count" | "series" => "Default: all three kinds.",
+        "check" | "draw" | "rank" => {
+            "Default: the kind that the file states; otherwise a tour is closed if its ends are a move apart."
+        }
+        "verify" => {
+            "Default: all kinds. A b-file needs a kind, because its numbers do not say what they count."
+        }
+        _ => "Default: paths.",
+    };
+    command.mut_args(|option| match option.get_id().as_str() {
+        "kind" => with_explanation(option, default),
+        _ => option,
+    })
 }
 
 impl KindArgs {
@@ -53,6 +71,7 @@ impl KindArgs {
         match self.kind {
             _ if self.closed => Some(Kind::Closed),
             _ if self.open => Some(Kind::Open),
+            _ if self.paths => Some(Kind::Paths),
             kind => kind,
         }
     }
@@ -113,14 +132,6 @@ pub struct ShardArgs {
     pub shard: Shard,
 }
 
-impl ShardArgs {
-    /// Returns the option with a paragraph in its long help that says what the shards of a command are.
-    pub fn with_explanation(option: Arg, explanation: &str) -> Arg {
-        let help = option.get_help().map(ToString::to_string).unwrap_or_default();
-        option.long_help(format!("{help}\n\n{explanation}"))
-    }
-}
-
 impl EndsArgs {
     /// Returns the vertices that `--start` and `--end` name, as far as the options are given.
     ///
@@ -176,7 +187,7 @@ impl ProgressArgs {
 #[derive(Debug, Args)]
 pub struct TourInput {
     /// Tours in any format. Default: -, standard input
-    #[arg(value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Set the board. Default: the board in the file
     ///
@@ -191,11 +202,16 @@ pub struct TourInput {
     /// tour.
     #[arg(long, value_enum, value_name = "ORDER", hide_short_help = true)]
     coordinates: Option<CoordinateOrder>,
-    /// Accept tours of different boards
-    #[arg(long, conflicts_with = "board")]
-    mixed: bool,
     #[command(flatten)]
     kind: KindArgs,
+}
+
+/// `--mixed`, of commands whose tours may be of several boards.
+#[derive(Debug, Args)]
+pub struct MixedArgs {
+    /// Accept tours of different boards
+    #[arg(long, help_heading = heading::BOARD, conflicts_with = "board")]
+    pub mixed: bool,
 }
 
 impl TourInput {
@@ -214,11 +230,6 @@ impl TourInput {
         self.path() == Path::new("-")
     }
 
-    /// Returns true if the input may have tours of different boards.
-    pub const fn allows_mixed_boards(&self) -> bool {
-        self.mixed
-    }
-
     /// Returns the options that name input files, each with its file. Outputs must not overwrite
     /// these files.
     #[must_use]
@@ -227,14 +238,14 @@ impl TourInput {
         [("FILE", Some(self.path())), shape, graph]
     }
 
-    /// Opens the input and returns a reader of its tours.
+    /// Opens the input and returns a reader of its tours, which may be of different boards if `is_mixed`.
     ///
     /// # Errors
     /// The file cannot be opened, or the options do not determine a board.
-    pub fn open_reader(&self) -> Result<TourReader<Box<dyn BufRead>>, CliError> {
+    pub fn open_reader(&self, is_mixed: bool) -> Result<TourReader<Box<dyn BufRead>>, CliError> {
         let mut options = ReadOptions {
             kind: self.kind.kind(),
-            is_mixed: self.mixed,
+            is_mixed,
             coordinate_order: self.coordinates,
             ..ReadOptions::default()
         };

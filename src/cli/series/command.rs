@@ -94,8 +94,6 @@ pub struct SeriesArgs {
     files: OutputFileArgs,
 
     /// Write one row a board to the CSV file: the board, and a column for each kind
-    ///
-    /// For `estimate`, --wide allows a dry run of any length.
     #[arg(long, help_heading = heading::OUTPUT, requires = "csv", hide_short_help = true)]
     wide: bool,
 

@@ -9,7 +9,7 @@ use super::{assert_refusals, ktour, successful_output};
 use crate::snapshot::Transcript;
 
 /// Names of all commands.
-const ALL_COMMANDS: [&str; 17] = [
+const ALL_COMMANDS: [&str; 18] = [
     "count",
     "series",
     "list",
@@ -18,6 +18,7 @@ const ALL_COMMANDS: [&str; 17] = [
     "unrank",
     "rank",
     "stats",
+    "next",
     "check",
     "draw",
     "estimate",
@@ -92,6 +93,53 @@ fn examples_of_long_help_work() {
 }
 
 #[test]
+fn mixed_is_an_option_of_commands_for_several_boards() {
+    for (command, is_listed) in [("check", true), ("draw", true), ("rank", false)] {
+        assert_eq!(successful_output(&format!("{command} -h")).contains("--mixed"), is_listed, "{command}");
+    }
+}
+
+/// Returns the text of an option in the long help of a command, in one line.
+fn long_help_of(command: &str, option: &str) -> String {
+    let help = help_at(&format!("{command} --help"), "100");
+    let lines = help.lines().skip_while(|line| !line.trim_start().starts_with(&format!("--{option}")));
+    let text = lines.skip(1).take_while(|line| line.is_empty() || line.starts_with("          "));
+    text.map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn long_help_of_an_option_is_about_its_command() {
+    for command in ["list", "find", "sample", "unrank", "stats", "next", "estimate"] {
+        let help = long_help_of(command, "kind");
+        assert!(help.starts_with("Choose the kind of tours  Default: paths.  Possible"), "{command}: {help}");
+    }
+    for (command, option, part, others) in [
+        ("count", "kind", "Default: all three kinds.", &["file", "estimate"][..]),
+        ("series", "kind", "Default: all three kinds.", &["file", "estimate"]),
+        ("check", "kind", "Default: the kind that the file states", &["paths;", "series"]),
+        ("draw", "kind", "Default: the kind that the file states", &["paths;", "series"]),
+        ("rank", "kind", "Default: the kind that the file states", &["paths;", "series"]),
+        ("verify", "kind", "A b-file needs a kind", &["series"]),
+        ("check", "distinct", "Count the classes", &["Keep"]),
+        ("estimate", "modulus", "up to 256 a weight takes one byte", &["checkpoint", "resume", "merge"]),
+        ("estimate", "residues", "a proved bound", &["checkpoint", "resume"]),
+        ("estimate", "wide", "dry run", &["CSV"]),
+        ("series", "wide", "CSV", &["dry run"]),
+    ] {
+        let help = long_help_of(command, option);
+        assert!(help.contains(part), "{command} --{option}: {help}");
+        assert!(others.iter().all(|other| !help.contains(other)), "{command} --{option}: {help}");
+    }
+}
+
+#[test]
+fn help_of_help_is_help() {
+    for (arguments, same) in [("help -h", "help"), ("help --help", "help"), ("help count -h", "help count")] {
+        assert_eq!(successful_output(arguments), successful_output(same), "{arguments}");
+    }
+}
+
+#[test]
 fn version_has_commit() {
     let version = successful_output("--version");
     assert!(version.starts_with(concat!("ktour ", env!("CARGO_PKG_VERSION"), " (")), "{version}");
@@ -109,13 +157,15 @@ fn completions_have_all_commands() {
     }
 }
 
-/// Returns the completions that bash proposes for the last word.
+/// Returns the completions that bash proposes for the last word, by the function that the script registers. The
+/// words are separated by blanks, and `=` is a word.
 #[cfg(unix)]
 fn bash_completions(words: &str, folder: &Path) -> Vec<String> {
     let count = words.split(' ').count();
     let script = format!(
         "source <({ktour} completions bash); COMP_WORDS=({words}); [[ '{words}' == *' ' ]] && COMP_WORDS+=('')
-         COMP_CWORD={last}; _ktour ktour \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+         COMP_CWORD={last}; registered=$(complete -p ktour); registered=${{registered#*-F }}
+         ${{registered%% *}} ktour \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
          printf '%s\\n' \"${{COMPREPLY[@]}}\"",
         ktour = env!("CARGO_BIN_EXE_ktour"),
         last = count - 1,
@@ -151,6 +201,16 @@ fn bash_completes_option_values() {
         ("ktour draw --pal", &["--palette"]),
         ("ktour draw a.txt --output r", &["run.ckpt"]),
         ("ktour draw a.txt --color n", &["never"]),
+        ("ktour count 8x8 --kind = c", &["closed"]),
+        ("ktour count 8x8 --piece = kin", &["king"]),
+        ("ktour count 8x8 --csv = r", &["run.ckpt"]),
+        // Without proposals, bash itself proposes files.
+        ("ktour check ", &[""]),
+        ("ktour draw ", &[""]),
+        ("ktour rank ", &[""]),
+        ("ktour merge a.json ", &[""]),
+        ("ktour -q resume ", &[""]),
+        ("ktour resume --f", &["--force"]),
     ] {
         assert_eq!(bash_completions(words, folder.path()), expected, "{words}");
     }
@@ -215,6 +275,52 @@ fn man_pages_cover_all_commands() {
         "help_unknown_page",
         &[("man counts", 2, &["counts", "count?"]), ("man x", 2, &["'x'", "count, series, list, find"])],
     );
+}
+
+#[test]
+fn man_pages_describe_every_argument() {
+    for command in ALL_COMMANDS.into_iter().chain([""]) {
+        let page = successful_output(format!("man {command}").trim());
+        let lines: Vec<&str> = page.lines().collect();
+        // An item is a line `.TP`, its name, and its description.
+        let items = lines.windows(3).filter(|lines| lines[0] == ".TP");
+        let bare = items.filter(|lines| lines[2].is_empty() || lines[2].starts_with('.'));
+        let bare: Vec<&str> = bare.map(|lines| lines[1]).collect();
+        assert!(bare.is_empty(), "{command}: {bare:?}");
+    }
+}
+
+#[test]
+fn man_pages_have_files_and_variables_of_their_command() {
+    for (command, parts, others) in [
+        ("", &[".SH FILES", "KTOUR_CPU", "NO_COLOR", "TERM", "TMPDIR", "75"][..], &[][..]),
+        ("count", &[".SH FILES", "KTOUR_CPU", "TERM", "TMPDIR", "75"], &["NO_COLOR"]),
+        ("resume", &[".SH FILES", "TERM", "TMPDIR"], &["NO_COLOR"]),
+        ("draw", &["KTOUR_CPU", "NO_COLOR", "TERM"], &[".SH FILES", "TMPDIR"]),
+        ("sample", &["KTOUR_CPU", "TERM"], &[".SH FILES", "NO_COLOR", "TMPDIR"]),
+        ("merge", &["KTOUR_CPU", "or a board that the command does not accept"], &[".SH FILES", "TERM"]),
+    ] {
+        let page = successful_output(format!("man {command}").trim());
+        let sections =
+            &page[page.find(".SH \"EXIT STATUS\"").unwrap()..page.find(".SH \"SEE ALSO\"").unwrap()];
+        for part in parts {
+            assert!(sections.contains(part), "{command}: {part}");
+        }
+        for part in others {
+            assert!(!sections.contains(part), "{command}: {part}");
+        }
+    }
+}
+
+#[test]
+fn man_creates_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str| ktour("man -o").arg(folder.path().join(name)).output().unwrap();
+    assert!(write("man1").status.success() && folder.path().join("man1/ktour.1").exists());
+    let refused = write("man/man1");
+    let error = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && error.contains("there is no folder"), "{error}");
+    assert!(!folder.path().join("man").exists());
 }
 
 /// Headings of the long help in their order, positional arguments first.

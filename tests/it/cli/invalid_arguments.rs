@@ -99,13 +99,15 @@ fn moves_option_requires_each_step_once() {
     ] {
         let line = refusals.run_command(ktour("list 5x5").args(["--moves", moves]), moves, 2, names);
         assert!(line.starts_with("--moves: "), "{line}");
+        let found = error_of_command(ktour("find 5x5").args(["--moves", moves]), moves);
+        assert_eq!(found, (2, line), "find has the message of list");
     }
     refusals.assert_snapshot("errors_moves");
 }
 
 #[test]
-fn closed_and_open_select_the_kind() {
-    for kind in ["closed", "open"] {
+fn options_of_kinds_select_the_kind() {
+    for kind in ["closed", "open", "paths"] {
         for command in ["count 5x6", "list 5x6 --limit 2", "series 5x2..6"] {
             let output = |option: &str| successful_output(&format!("{command} {option}"));
             assert_eq!(output(&format!("--{kind}")), output(&format!("--kind {kind}")), "{command} {kind}");
@@ -115,6 +117,8 @@ fn closed_and_open_select_the_kind() {
         successful_output("stats 5x6 --closed --csv -"),
         successful_output("stats 5x6 --kind closed --csv -")
     );
+    let rows = successful_output("verify 6x6 --closed --csv -");
+    assert!(rows.contains("6x6 closed") && !rows.contains("6x6 paths"), "{rows}");
 }
 
 #[test]
@@ -146,9 +150,11 @@ fn unknown_option_suggests_alternative() {
         "errors_unknown_options",
         &[
             ("count 5x5 --leper 1,3", 2, &["'--leper'", "--leaper?"]),
-            ("list 5x5 --paths", 2, &["'--paths'", "--kind paths"]),
+            ("list 5x5 --path", 2, &["'--path'", "--kind paths"]),
+            ("count 5x5 --colour", 2, &["'--colour'", "--color is an option of stats, draw"]),
+            ("draw t.txt --colour", 2, &["'--colour'", "add --color"]),
             ("list 5x5 --silent", 2, &["'--silent'", "--quiet"]),
-            ("list 5x5 --count", 2, &["'--count'", "--limit N"]),
+            ("list 5x5 --count", 2, &["'--count'", "ktour count", "--limit N"]),
             ("count 5x5 --close", 2, &["'--close'", "--closed?"]),
             ("count 5x5 -k closed", 2, &["'-k'", "ktour count --help"]),
             ("count 5x5 --attempts 7", 2, &["'--attempts'", "it is an option of find"]),
@@ -170,7 +176,10 @@ fn unknown_option_suggests_alternative() {
             ("--kind closed count 5x5", 2, &["'--kind'", "it is an option of count, "]),
             ("--shard 0/2 count 5x5", 2, &["'--shard'", "it is an option of count, "]),
             ("cuont 5x5", 2, &["'cuont'", "count?"]),
-            ("help cont", 2, &["'cont'", "ktour --help"]),
+            ("cnt 5x5", 2, &["'cnt'", "count?"]),
+            ("help cont", 2, &["'cont'", "count?"]),
+            ("help count series", 2, &["ktour help series"]),
+            ("-q", 2, &["missing COMMAND", "ktour --help"]),
             ("help qqq", 2, &["'qqq'", "ktour --help"]),
             ("count 6 7", 2, &["'7'", "a board is one word: 6x7"]),
             ("count 5x5 6x6", 2, &["'6x6'", "ktour count --help"]),
@@ -210,8 +219,8 @@ fn option_without_effect_is_rejected() {
             ("count 5x5 --record -", 2, &["--record", "--json -"]),
             ("count 5x5 --leaper 100000,1", 2, &["--leaper", "100000", "65535"]),
             ("list 5x5 --memory 1G", 2, &["--memory"]),
-            ("count 5x5 --squares .", 2, &["--squares", "BOARD"]),
-            ("count 5x5 --all-graphs", 2, &["--all-graphs", "BOARD"]),
+            ("count 5x5 --squares .", 2, &["--squares <SIGNS>' needs --shape <FILE> instead of '[BOARD]'"]),
+            ("count 5x5 --all-graphs", 2, &["--all-graphs' needs --graph <FILE> instead of '[BOARD]'"]),
         ],
     );
 }

@@ -17,6 +17,7 @@ mod residues;
 mod resource_limits;
 mod series;
 mod symmetry;
+mod terminal;
 mod tour_input;
 mod tours_by_number;
 

@@ -7,7 +7,12 @@ fn missing_option_is_named_with_its_cause() {
     assert_refusals(
         "errors_required_options",
         &[
-            ("series 5x2..8 --bfile b.txt", 2, &["--bfile needs <--kind <KIND>|"]),
+            ("series 5x2..8 --bfile b.txt", 2, &["--bfile needs --kind <KIND>; add it"]),
+            (
+                "verify --directed 5x5",
+                2,
+                &["--directed needs --table <FILE> and --boards <BOARDS>; add them"],
+            ),
             ("stats 6x6 --kind closed --at 3", 2, &["--at needs --samples <N>"]),
             ("stats 6x6 --seed 3", 2, &["--seed needs --samples <N>"]),
             ("find 8x8 --backtracks 5", 2, &["--backtracks needs a rule", "--rule"]),
