@@ -202,9 +202,16 @@ fn titles_with_squares_are_skipped_above_complete_tours() {
     let names = OPEN.join(" ") + "\n";
     let column = OPEN.join("\n") + "\n";
     let pairs = lines(|_, r, c| format!("({r}, {c})"));
-    for title in
-        ["Tour from a1, a corner", "An open tour, a3 to a2", "Start: a3", "Solution #1 (start a3)", "== 1 =="]
-    {
+    for title in [
+        "Tour from a1, a corner",
+        "An open tour, a3 to a2",
+        "Start: a3",
+        "Solution #1 (start a3)",
+        "== 1 ==",
+        "\"Tour from a3 to a2\"",
+        "'Open tour, a3 to a2'",
+        "\u{201c}Tour from a3\u{201d}",
+    ] {
         for tour in [grid, &names, &column, &pairs] {
             for gap in ["", "\n"] {
                 let text = format!("{title}\n{gap}{tour}");
@@ -218,7 +225,8 @@ fn titles_with_squares_are_skipped_above_complete_tours() {
         let damaged = column.replacen("d2\n", "", 1);
         assert!(!read(&format!("{title}\n{damaged}")).faults.is_empty(), "{title}");
     }
-    // Nor is a row of a table.
+    // Nor are squares in quotes, nor is a row of a table.
+    assert!(!read(&format!("\"a3 c2\"\n{grid}")).faults.is_empty());
     assert!(!read(&format!("Tour 1 | start a3\n{column}")).faults.is_empty());
     // The first squares of a tour are no title.
     let (first, rest) = column.split_at(6);
@@ -277,6 +285,8 @@ fn what_may_be_a_tour_is_never_text() {
     for (text, line) in [
         (format!("{open}\n\"{open}\"\n"), 2),
         (format!("{open}\n\n'{open}'\n"), 3),
+        (format!("{open}\n{}", lines(|_, r, _| format!("\"The knight now goes to a{}\"", r + 1))), 4),
+        (format!("Tour found: {open}\nTo ur1a1 2 3found: {open}\n"), 2),
         (format!("{open}\n\"3 8 5 10\"\n"), 2),
         (format!("{open}\n[Moves \"{open}\"]\n"), 2),
         (format!("{open}\n{}", lines(|_, r, c| format!("Current position: ({r}, {c})"))), 4),
@@ -324,6 +334,23 @@ fn marks_of_unvisited_squares_are_not_removed_squares() {
     assert!(null.tours.len() == 1 && null.notes.iter().any(|note| note.contains("null")), "{null:?}");
     let barred = read("1 \u{a6} 6 \u{a6} 3\n4 \u{a6} . \u{a6} 8\n7 \u{a6} 2 \u{a6} 5\n");
     assert!(barred.faults.is_empty() && barred.tours.len() == 1, "{barred:?}");
+    // Signs at the same places of every row separate columns.
+    for sign in ["!", "\u{b7}", "\u{2022}", "|"] {
+        for row in
+            ["1 ! 4 ! 7 ! 10\n12 ! 9 ! 2 ! 5\n3 ! 6 ! 11 ! 8\n", "1 4 ! 7 10\n12 9 ! 2 5\n3 6 ! 11 8\n"]
+        {
+            assert_open(&row.replace('!', sign), &[1]);
+        }
+        let moved = read(&"1 4 ! 7 10\n12 ! 9 2 5\n3 6 ! 11 8\n".replace('!', sign));
+        assert!(moved.tours.is_empty() && moved.faults.len() == 1, "{moved:?}");
+    }
+    // Doubled commas are empty cells, not gaps between layers of one column.
+    for text in ["1,,4,,7,,10\n12,,9,,2,,5\n3,,6,,11,,8\n", "6,,13,,8\n", "1,4,,7,10\n12,9,,2,5\n3,6,,11,8\n"]
+    {
+        let contents = read(text);
+        assert!(contents.tours.is_empty(), "{text}\n{contents:?}");
+        assert!(matches!(contents.faults[..], [(1, ReadErrorKind::EmptyCell(_))]), "{text}\n{contents:?}");
+    }
     // Unknown signs between blanks are cells.
     for sign in ["?", "♘", "...", "@", "■"] {
         let text = format!("1 6 3\n4 {sign} 8\n7 2 5\n");
@@ -370,6 +397,13 @@ fn headers_with_longer_names_give_the_order_of_coordinates() {
         let contents = read(&format!("{head}\n{}", rows(",")));
         let first = contents.tours.first().map(|(_, tour)| tour.split(' ').next().unwrap());
         assert_eq!(first, Some("a1"), "{head}\n{contents:?}");
+    }
+    // A title with the kind of the tour names no columns.
+    let untitled = read(&rows(","));
+    for title in ["My tour, open", "Knight tour, closed", "Euler; open tour"] {
+        let contents = read(&format!("{title}\n{}", rows(",")));
+        let tours: Vec<_> = contents.tours.iter().map(|(_, tour)| tour).collect();
+        assert!(contents.faults.is_empty() && tours == [&untitled.tours[0].1], "{title}\n{contents:?}");
     }
     for head in ["horizontal,vertical", "a_part,b_part"] {
         let contents = read(&format!("{head}\n{}", rows(",")));

@@ -5,12 +5,14 @@
 
 use std::collections::HashSet;
 
+use super::adjacency::joined_list_error;
 use super::edge_set::{EdgeSet, GraphFile};
 use super::edge_table::{EdgeTable, Row};
 use super::error::{GraphFileError, excerpt};
 use super::first_line::{
-    COLUMN_WORD, check_last_sizes, check_numbered_header, find_skipped_rows, is_end_word,
+    check_first_name, check_last_sizes, check_numbered_header, find_skipped_rows, is_end_word,
 };
+use super::labels::check_labels;
 use super::lines::Lines;
 use super::vertex_name::{check_accents, check_final_signs, check_spellings, is_number, split_at_sign};
 use crate::board::sparse6;
@@ -38,8 +40,12 @@ pub(super) fn parse_edge_list(lines: &Lines<'_>) -> Result<GraphFile, GraphFileE
         .and_then(|()| check_final_signs(&names))
         .map_err(|what| GraphFileError::new(rows[0].line(), what))?;
     check_odd_lines(&table, rows, &names, &uses)?;
-    check_labels(&table, rows, &uses)?;
-    check_declared_vertices(&table, rows, &uses)?;
+    check_first_name(&table, rows, &uses)?;
+    check_joined_lists(&table, rows, &uses)?;
+    // The names of the columns leave no other reading than edges.
+    if !skipped.names_columns {
+        check_labels(&table, rows, &uses)?;
+    }
     check_last_sizes(&table, rows, &uses)?;
     check_graph6_column(&table, rows, &uses)?;
     check_neighbour_lists(&table, rows)?;
@@ -93,97 +99,25 @@ fn check_odd_lines(
     check_several_edges_a_line(table, rows, names, uses)
 }
 
-/// Rejects labels, titles and declarations, which are next to names of the other kind:
-///
-/// - words that occur once, each next to a number, in a file of edges between numbers;
-/// - words in one column only, next to different numbers: `1 red`, or `v 1`, `v 2`;
-/// - a number next to each word of a file of words: `a 5`.
-fn check_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
-    let is_word = |index: u32| !is_number(table.name(index));
-    let Some(labels) = find_labels(rows, is_word) else { return check_number_labels(table, rows, uses) };
-    let is_used_once = |row: &Row| row.indices().all(|index| !is_word(index) || uses[index as usize] == 1);
-    if labels.is_block && labels.rows.iter().all(is_used_once) {
-        return Err(table.error(
-            labels.rows[0],
-            "may be a label or a size, as its word occurs once and the edges are between numbers; delete labels, or rename vertices to numbers",
-        ));
-    }
-    match labels.is_column && labels.are_different {
-        true => Err(table.error(labels.rows[0], COLUMN_WORD)),
-        false => Ok(()),
-    }
-}
-
-/// Rejects a number next to each word of a file of words.
-fn check_number_labels(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
-    let Some(labels) = find_labels(rows, |index| is_number(table.name(index))) else { return Ok(()) };
-    let is_labelled = |name: &str| !is_number(name);
-    let words = (0..).zip(&table.names).filter(|&(index, name)| uses[index] > 0 && is_labelled(name)).count();
-    match labels.is_column && labels.are_different && labels.is_block && labels.rows.len() == words {
-        true => Err(table.error(labels.rows[0], COLUMN_WORD)),
-        false => Ok(()),
-    }
-}
-
-/// Rows of two or more labels, each next to another name.
-struct Labels {
-    rows: Vec<Row>,
-    /// All labels are in the same column.
-    is_column: bool,
-    /// No name has two labels.
-    are_different: bool,
-    /// The rows are the first or the last ones.
-    is_block: bool,
-}
-
-/// Returns the rows with labels, unless a label is alone or next to another label, or no row is without one.
-fn find_labels(rows: &[Row], is_label: impl Fn(u32) -> bool) -> Option<Labels> {
-    let has_label = |row: &Row| row.indices().any(&is_label);
-    let labelled: Vec<Row> = rows.iter().filter(|row| has_label(row)).copied().collect();
-    if labelled.len() < 2 || labelled.len() == rows.len() {
-        return None;
-    }
-    let pairs: Vec<(u32, u32)> = labelled
-        .iter()
-        .map(|row| row.pair().filter(|&(v, w)| is_label(v) != is_label(w)))
-        .collect::<Option<_>>()?;
-    let is_first = is_label(pairs[0].0);
-    let named: HashSet<u32> = pairs.iter().map(|&(v, w)| if is_label(v) { w } else { v }).collect();
-    Some(Labels {
-        is_column: pairs.iter().all(|&(v, _)| is_label(v) == is_first),
-        are_different: named.len() == pairs.len(),
-        is_block: are_at_an_end(rows, labelled.len(), has_label),
-        rows: labelled,
-    })
-}
-
-/// Returns true if the first or the last `number` rows all satisfy a condition.
-fn are_at_an_end(rows: &[Row], number: usize, is_one: impl Fn(&Row) -> bool) -> bool {
-    rows[..number].iter().all(&is_one) || rows[rows.len() - number..].iter().all(&is_one)
-}
-
-/// Rejects lines such as `v a` for all vertices, above or below the edges between words.
-fn check_declared_vertices(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
-    let letter = |name: &str| match name.as_bytes() {
-        [letter] => Some(letter.to_ascii_lowercase()),
-        _ => None,
+/// Rejects edges such as `1:2 4` if they may be lists of neighbours without the blank behind the colon: the word before
+/// the colon is a name, or the second name is such a word of another line. A name of several edges is a vertex.
+fn check_joined_lists(table: &EdgeTable<'_>, rows: &[Row], uses: &[u32]) -> Result<(), GraphFileError> {
+    let join = |row: &Row| {
+        let (v, w) = row.pair().filter(|&(v, _)| uses[v as usize] == 1)?;
+        let (vertex, neighbour) = table.name(v).split_once(':')?;
+        let is_plain = ![neighbour, table.name(w)].iter().any(|name| name.contains(':'));
+        is_plain.then_some((*row, vertex, table.name(w)))
     };
-    let vertices = uses.iter().filter(|&&uses| uses > 0).count();
-    let begins = |row: &Row, index: u32| row.pair().is_some_and(|(v, _)| v == index);
-    for index in (0..).zip(&table.names).filter(|(_, name)| matches!(letter(name), Some(b'v' | b'n'))) {
-        let (index, sign) = (index.0, letter(index.1).unwrap_or_default());
-        let number = uses[index as usize] as usize;
-        if number < 2 || number + 1 != vertices || number >= rows.len() {
-            continue;
-        }
-        // The letters of a graph are often successive.
-        let is_next = |name: &&str| letter(name).is_some_and(|other| other.abs_diff(sign) == 1);
-        if !table.names.iter().any(is_next) && are_at_an_end(rows, number, |row| begins(row, index)) {
-            let row = rows.iter().find(|row| begins(row, index)).expect("a block has rows");
-            return Err(table.error(*row, COLUMN_WORD));
-        }
+    let joined: Vec<(Row, &str, &str)> = rows.iter().filter_map(join).collect();
+    if joined.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let names: HashSet<&str> = table.names.iter().copied().collect();
+    let vertices: HashSet<&str> = joined.iter().map(|&(_, vertex, _)| vertex).collect();
+    match joined.iter().find(|(_, vertex, second)| names.contains(vertex) || vertices.contains(second)) {
+        Some((row, ..)) => Err(table.error(*row, joined_list_error(&table.shown(*row)))),
+        None => Ok(()),
+    }
 }
 
 /// Rejects a list whose first column is graphs in graph6.
@@ -407,6 +341,9 @@ mod tests {
             ("1 2\n2 3\n1\n2\n3\n", 3, 0),
             ("1 2\n2 3\n4\n", 4, 1),
             ("a b\nb\nb c\n", 3, 1),
+            ("a b\nK5\nb c\n", 4, 1),
+            ("a\na b\nb c\n", 3, 1),
+            ("a\nb\nc\nK5\na b\nb c\n", 4, 1),
         ] {
             let file = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert_eq!(

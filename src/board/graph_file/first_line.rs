@@ -2,73 +2,20 @@
 //!
 //! - Sizes `n m`, or `n`, are skipped if n is the number of vertices and m the number of edges below, and the
 //!   line cannot be an edge: it would join two new vertices, repeat an edge, or leave a gap in the numbers.
-//! - A header of known column names, such as `from,to`, is skipped if no other line has these names.
+//! - A header is skipped or rejected (see `header`).
 //! - A line that may be one as well as the other is rejected.
 
 use std::collections::HashSet;
 
 use super::edge_table::{EdgeTable, Row};
 use super::error::GraphFileError;
+use super::header::{check_header, is_size_word};
 use super::second_sizes::check_second_sizes;
 use super::vertex_name::is_number;
-
-/// Words that come with a size.
-const SIZE_WORDS: [&str; 24] = [
-    "vertices",
-    "vertex",
-    "nodes",
-    "node",
-    "edges",
-    "edge",
-    "arcs",
-    "links",
-    "order",
-    "size",
-    "nvertices",
-    "nedges",
-    "nnodes",
-    "num_vertices",
-    "num_nodes",
-    "num_edges",
-    "numvertices",
-    "numedges",
-    "numnodes",
-    "|v|",
-    "|e|",
-    "dimension",
-    "graph",
-    "points",
-];
 
 /// More words that begin lines in other formats.
 const PART_WORDS: [&str; 9] =
     ["arc", "link", "point", "subgraph", "component", "network", "case", "testcase", "instance"];
-
-/// Pairs of column names.
-const HEADERS: [(&str, &str); 22] = [
-    ("from", "to"),
-    ("source", "target"),
-    ("source", "destination"),
-    ("source", "dest"),
-    ("src", "dst"),
-    ("src", "dest"),
-    ("src", "tgt"),
-    ("start", "end"),
-    ("begin", "end"),
-    ("tail", "head"),
-    ("head", "tail"),
-    ("left", "right"),
-    ("first", "second"),
-    ("in", "out"),
-    ("parent", "child"),
-    ("node", "neighbour"),
-    ("node", "neighbor"),
-    ("vertex", "neighbour"),
-    ("vertex", "neighbor"),
-    ("fromnodeid", "tonodeid"),
-    ("from_node", "to_node"),
-    ("from_id", "to_id"),
-];
 
 /// The error of a word that is in one column only, next to names of vertices.
 pub(super) const COLUMN_WORD: &str = "may be an edge, a title, a label or a declaration of a vertex, as its word is in one column only; if it is a vertex, swap the names of one of its edges, else delete such lines";
@@ -76,21 +23,13 @@ pub(super) const COLUMN_WORD: &str = "may be an edge, a title, a label or a decl
 /// Words that end a list.
 const END_WORDS: [&str; 3] = ["end", "eof", "stop"];
 
-/// Pairs of column names that vertices may have as well, so that all vertices must be numbers.
-const WEAK_HEADERS: [(&str, &str); 7] =
-    [("u", "v"), ("v", "w"), ("x", "y"), ("a", "b"), ("i", "j"), ("s", "t"), ("p", "q")];
-
 /// Rows at the start of a list that are not edges, and the remark on them.
 #[derive(Debug, Default)]
 pub(super) struct SkippedRows {
     pub number: usize,
     pub note: Option<String>,
-}
-
-/// Returns true if a word names a size or a part of a graph.
-pub(super) fn is_size_word(word: &str) -> bool {
-    let word = word.to_lowercase();
-    SIZE_WORDS.contains(&word.as_str())
+    /// True if the rows name the columns of the edges.
+    pub names_columns: bool,
 }
 
 /// Returns true if a word ends a list in other formats.
@@ -169,7 +108,11 @@ pub(super) fn find_skipped_rows(table: &EdgeTable<'_>) -> Result<SkippedRows, Gr
         |row: Row| row.indices().map(|index| table.number(index)).collect::<Option<Vec<u64>>>();
     match (lone, first_number(rows[0])) {
         (0, Some(numbers)) => check_size_pair(table, rows, numbers[0], numbers[1]),
-        (0, None) => check_header(table),
+        (0, None) => Ok(check_header(table)?.map_or_else(SkippedRows::default, |note| SkippedRows {
+            number: 1,
+            note: Some(note),
+            names_columns: true,
+        })),
         (1 | 2, Some(_)) => {
             let skipped = check_lone_sizes(table, lone)?;
             // The number of graphs, then the sizes of the first one.
@@ -194,6 +137,26 @@ fn check_size_of_names(table: &EdgeTable<'_>) -> SkippedRows {
     match is_count && words + 1 == table.names.len() && table.count_uses(&table.rows[1..])[0] == 0 {
         true => sizes_note(row.line(), words, None),
         false => SkippedRows::default(),
+    }
+}
+
+/// Rejects a word that is alone in the first line and that no other line has: it may be a title.
+///
+/// # Errors
+/// The first line is such a word above edges.
+pub(super) fn check_first_name(
+    table: &EdgeTable<'_>,
+    rows: &[Row],
+    uses: &[u32],
+) -> Result<(), GraphFileError> {
+    let Some((first, rest)) = rows.split_first() else { return Ok(()) };
+    let is_title = |index: u32| uses[index as usize] == 1 && !is_number(table.name(index));
+    match first.lone().is_some_and(is_title) && rest.iter().any(|row| row.pair().is_some()) {
+        true => Err(table.error(
+            *first,
+            "may be a title, or a vertex without edges; begin a title with `#`, or move the vertex to another line",
+        )),
+        false => Ok(()),
     }
 }
 
@@ -293,7 +256,8 @@ fn check_part_words(table: &EdgeTable<'_>) -> Result<(), GraphFileError> {
 
 fn sizes_note(line: usize, vertices: usize, edges: Option<u64>) -> SkippedRows {
     let edges = edges.map(|edges| format!(", {edges} edges")).unwrap_or_default();
-    SkippedRows { number: 1, note: Some(format!("line {line} is read as sizes: {vertices} vertices{edges}")) }
+    let note = Some(format!("line {line} is read as sizes: {vertices} vertices{edges}"));
+    SkippedRows { number: 1, note, names_columns: false }
 }
 
 /// Returns the error of a line that may be an edge or the sizes of the graph.
@@ -406,53 +370,6 @@ fn check_lone_sizes(table: &EdgeTable<'_>, lone: usize) -> Result<SkippedRows, G
     Ok(SkippedRows::default())
 }
 
-/// Decides on a first line with two names that are not both numbers.
-fn check_header(table: &EdgeTable<'_>) -> Result<SkippedRows, GraphFileError> {
-    let row = table.rows[0];
-    let (v, w) = row.pair().expect("the row has two names");
-    let words = [v, w].map(|index| table.name(index).to_lowercase());
-    let rest = &table.rows[1..];
-    let below = Below::new(table, rest);
-    if below.has(v) || below.has(w) || v == w {
-        return Ok(SkippedRows::default());
-    }
-    let is_listed = |list: &[(&str, &str)]| list.iter().any(|&(a, b)| words[0] == a && words[1] == b);
-    let is_strong = is_listed(&HEADERS) || has_column_stem(&words);
-    let has_numbers = below.are_numbers();
-    let skipped = || {
-        let note = format!("line {} is skipped as a header: {}", row.line(), table.shown(row));
-        Ok(SkippedRows { number: 1, note: Some(note) })
-    };
-    let reject = || {
-        Err(table.error(
-            row,
-            "may be a header or an edge, as no other line has these names; delete the header, or begin it with `#`",
-        ))
-    };
-    match (is_strong, is_listed(&WEAK_HEADERS)) {
-        (true, _) if rest.is_empty() => reject(),
-        (true, _) => skipped(),
-        (_, true) if has_numbers => skipped(),
-        // As an edge, the line would be a component without other edges, so that no tour is lost.
-        _ if rest.len() > 1 => reject(),
-        _ => Ok(SkippedRows::default()),
-    }
-}
-
-/// Returns true for names such as `node1` and `node2`, or `vertex_a` and `vertex_b`.
-fn has_column_stem(words: &[String; 2]) -> bool {
-    const STEMS: [&str; 9] = ["node", "vertex", "id", "from", "to", "source", "target", "end", "point"];
-    let stem = |word: &str, ends: &[char]| {
-        let stem = word.strip_suffix(ends)?;
-        Some(stem.trim_end_matches(['_', '-', '.']).to_owned())
-    };
-    let is_pair = |first: &[char], second: &[char]| {
-        let stems = (stem(&words[0], first), stem(&words[1], second));
-        matches!(stems, (Some(a), Some(b)) if a == b && STEMS.contains(&a.as_str()))
-    };
-    is_pair(&['1'], &['2']) || is_pair(&['a'], &['b']) || is_pair(&['0'], &['1']) || is_pair(&['u'], &['v'])
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::parse;
@@ -528,25 +445,13 @@ mod tests {
             "Graph K3\na b\nb c\nc a\n",
             "Graph 1\n1 2\n2 3\n3 1\n",
             "node a\nnode b\nnode c\na b\nb c\nc a\n",
+            "K5\na b\nb c\nc a\n",
+            "Petersen\na\nb\nc\na b\nb c\nc a\n",
+            "K5\nfrom to\n1 2\n2 3\n3 1\n",
             "Component 1\na b\nb c\nc a\nComponent 2\nd e\n",
         ] {
             let error = sizes(text).expect_err(text);
             assert!(error.starts_with("line 1: ") || text.starts_with("Nodes"), "{text:?}: {error}");
         }
-    }
-
-    #[test]
-    fn headers_are_skipped_with_a_note() {
-        for text in [
-            "from\tto\nA\tB\nB\tC\nC\tA\n",
-            "\"id1\",\"id2\"\n\"7\",\"8\"\n\"8\",\"9\"\n\"9\",\"7\"\n",
-            "Source,Target\n1,2\n2,3\n3,1\n",
-            "u v\n1 2\n2 3\n3 1\n",
-            "node_1,node_2\na,b\nb,c\nc,a\n",
-        ] {
-            assert_eq!(sizes(text), Ok((3, 3, 1)), "{text:?}");
-        }
-        assert_eq!(sizes("from to\nto x\nx from\n"), Ok((3, 3, 0)));
-        assert_eq!(sizes("u v\nv w\nw u\n"), Ok((3, 3, 0)));
     }
 }

@@ -5,12 +5,13 @@
 //!
 //! ```text
 //! a b              edges, two names a line. One separator in the whole file: blanks, tabs or one comma.
-//! c                A name alone is a vertex. `#` begins a comment at the start of a line or after a blank;
-//!                  a line that begins with `%` is a comment.
+//! c                A name alone below the first line is a vertex. `#` begins a comment at the start of a line
+//!                  or after a blank; a line that begins with `%` is a comment.
 //! from,to          A header of known column names is skipped, with a note.
 //! 4 5              A first line with the numbers of vertices and edges is skipped, with a note.
 //!
-//! a: b c           lists of neighbours; each edge is in one list, or each edge is in two lists
+//! a: b c           lists of neighbours; each edge is in one list, or each edge is in two lists; `a:b c` if it
+//!                  cannot be an edge
 //!
 //! 011              a symmetric 0/1 matrix, with or without blanks or commas between the entries;
 //! 101              vertices are numbers from 1
@@ -44,6 +45,8 @@ mod first_line;
 mod foreign;
 mod graph6_lines;
 mod hcp;
+mod header;
+mod labels;
 mod lines;
 mod matrix;
 mod parse;

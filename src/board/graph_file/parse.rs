@@ -1,6 +1,6 @@
 //! [`parse()`] and [`parse_all`]: recognise the format of a graph file and call its parser.
 
-use super::adjacency::{has_neighbour_lists, parse_neighbour_lists};
+use super::adjacency::{find_lists, parse_neighbour_lists};
 use super::dimacs::{is_dimacs, parse_dimacs};
 use super::edge_list::parse_edge_list;
 use super::edge_set::{EdgeSet, GraphFile};
@@ -47,8 +47,8 @@ pub fn parse_all(text: &str) -> Result<Vec<(usize, GraphFile)>, GraphFileError> 
         parse_dimacs(contents)?
     } else if is_tsplib(contents) {
         parse_hcp(contents)?
-    } else if has_neighbour_lists(contents) {
-        parse_neighbour_lists(contents)?
+    } else if let Some(split) = find_lists(contents)? {
+        parse_neighbour_lists(contents, split)?
     } else if let Some(matrix) = parse_matrix(contents) {
         matrix?
     } else if has_single_words(contents) {

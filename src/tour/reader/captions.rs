@@ -6,7 +6,8 @@ use super::TourReader;
 use super::labelled_pairs::count_pairs;
 use super::line_kind::{LineKind, unrecognised_line};
 use super::text_lines::{
-    self, is_header_of_numbers, is_prose, is_title_with_square, shape_with_squares, stated_size, words_of,
+    self, is_header_of_numbers, is_prose, is_title_with_square, quoted_text, shape_with_squares, stated_size,
+    words_of,
 };
 use super::token::{decode_line, lex};
 use crate::text_format::printable_excerpt;
@@ -47,10 +48,15 @@ impl<R: BufRead> TourReader<R> {
         let is_number =
             text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text, "0" | "1");
         let tokens = lex(text);
+        // A title may be in quotes: `"Tour from a1 to b3"`.
+        let quoted = quoted_text(&tokens).filter(|_| *kind == LineKind::Unknown);
+        let quoted_tokens = quoted.map(lex);
+        let title_tokens = quoted_tokens.as_deref().unwrap_or(&tokens);
         let is_enumerator = !is_number && text_lines::is_enumerator(&tokens);
         // `Start at row 0, column 0`
         let may_be_text = matches!(count_pairs(&tokens), 1 | 2) && is_prose(text, &tokens);
-        let is_title = *kind == LineKind::Names && is_title_with_square(text, &tokens);
+        let may_be_title = *kind == LineKind::Names || quoted.is_some();
+        let is_title = may_be_title && is_title_with_square(quoted.unwrap_or(text), title_tokens);
         if !is_number && !is_enumerator && !may_be_text && !is_title {
             return false;
         }
@@ -67,7 +73,7 @@ impl<R: BufRead> TourReader<R> {
         }
         if is_title && matches!(next, Some(LineKind::Names)) {
             let below = decode_line(self.lines.line(at)).into_owned();
-            let is_other = words_of(&tokens).ne(words_of(&lex(&below)));
+            let is_other = words_of(title_tokens).ne(words_of(&lex(&below)));
             return is_other && self.find_name_tour(at).1.is_ok() && self.find_name_tour(0).1.is_err();
         }
         let is_last_of_page = self.follows_blank
@@ -114,7 +120,8 @@ impl<R: BufRead> TourReader<R> {
         if let Some(size) = stated_size(&decoded) {
             self.stated_size = Some((line, size));
         }
-        if let Some(shape) = shape_with_squares(&lex(&decoded)) {
+        let tokens = lex(&decoded);
+        if let Some(shape) = shape_with_squares(&quoted_text(&tokens).map_or(tokens, lex)) {
             if self.skipped_shapes.len() > MAX_SHAPES {
                 self.skipped_shapes.clear();
             }

@@ -43,6 +43,9 @@ pub(super) struct RawBlock {
 /// Lines above a grid that give sizes: at most this many numbers.
 const MAX_SIZES: usize = 3;
 
+/// Signs that separate columns.
+const COLUMN_SIGNS: [&str; 3] = ["!", "\u{b7}", "\u{2022}"];
+
 impl RawBlock {
     /// Returns the rows from the top rank, without labels.
     ///
@@ -50,6 +53,7 @@ impl RawBlock {
     /// [`ReadErrorKind::NotANumber`], and those of labels that do not count.
     pub(super) fn into_rows(mut self) -> Result<Vec<GridRow>, ReadError> {
         let first_line = self.rows.first().map_or(0, |row| row.line);
+        self.drop_column_signs();
         self.drop_letter_labels();
         self.drop_last_empty_cells();
         self.drop_sizes();
@@ -141,6 +145,26 @@ impl RawBlock {
             Ok(GridRow { line: row.line, cells })
         };
         self.rows.iter().map(to_row).collect()
+    }
+
+    /// Removes signs between the columns, if every row has the same one at the same places: `1 ! 4 ! 7`. In a row as wide
+    /// as the known board, they are removed squares.
+    fn drop_column_signs(&mut self) {
+        let is_separator =
+            |cell: &&Cell| matches!(cell, Cell::Sign(sign) if COLUMN_SIGNS.contains(&sign.as_str()));
+        let Some(first) = self.rows.first().filter(|_| self.rows.len() > 1) else { return };
+        let Some(sign) = first.cells.iter().find(is_separator).cloned() else { return };
+        let places = |row: &RawRow| -> Vec<usize> {
+            (0..row.cells.len()).filter(|&column| row.cells[column] == sign).collect()
+        };
+        let (width, columns) = (first.cells.len(), places(first));
+        let is_board = self.board_size.is_some_and(|(_, cols)| cols == width);
+        if is_board || self.rows.iter().any(|row| row.cells.len() != width || places(row) != columns) {
+            return;
+        }
+        for row in &mut self.rows {
+            columns.iter().rev().for_each(|&column| row.remove(column));
+        }
     }
 
     /// Removes letters that name the rows: `A | 1 | 4 |`, `B | 3 | 2 |`.
@@ -518,11 +542,20 @@ mod tests {
             ("4 3\n1 4 7 10\n12 9 2 5\n3 6 11 8", None),
             ("12\n1 4 7 10\n12 9 2 5\n3 6 11 8", None),
             ("1,4,7,10,\n12,9,2,5\n3,6,11,8,", None),
+            ("1 ! 4 ! 7 ! 10\n12 ! 9 ! 2 ! 5\n3 ! 6 ! 11 ! 8", None),
+            ("1 4 \u{b7} 7 10\n12 9 \u{b7} 2 5\n3 6 \u{b7} 11 8", None),
+            ("\u{2022} 1 4 7 10 \u{2022}\n\u{2022} 12 9 2 5 \u{2022}\n\u{2022} 3 6 11 8 \u{2022}", None),
             ("A | 1 | 4 | 7 | 10\nB | 12 | 9 | 2 | 5\nC | 3 | 6 | 11 | 8", None),
         ] {
             assert_eq!(show(block(text, letters, None)).as_deref(), Ok(rows), "{text}");
         }
         let holes = "1 6 3/4 . 8/7 2 5";
+        let removed = "1 . 3/4 . 8/7 . 5";
+        assert_eq!(
+            show(block("1 ! 3\n4 ! 8\n7 ! 5", None, Some((3, 3)))).as_deref(),
+            Ok(removed),
+            "removed squares of a known board"
+        );
         for text in ["1 6 3\n4   8\n7 2 5", "1 6 3\n4 X 8\n7 2 5", "01 06 03\n04 -- 08\n07 02 05"] {
             assert_eq!(show(block(text, None, Some((3, 3)))).as_deref(), Ok(holes), "{text}");
         }
@@ -531,6 +564,9 @@ mod tests {
             ("1 | 1 4 7\n2 | 6 5 2", None),
             ("2 | 1 4 7\n6 5 2", None),
             ("1 6 3\n4 X 8\n7 2 5", None),
+            ("1 ! 4 7\n6 5 ! 2", None),
+            ("1 ! 4\n6 \u{b7} 5", None),
+            ("1 ! 4 ! 7\n6 ! 5 2", None),
         ] {
             assert!(show(block(text, letters, None)).is_err(), "{text}");
         }

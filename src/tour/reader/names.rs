@@ -9,7 +9,7 @@
 //! the rest is a tour of all squares. A word that may be a damaged square is an error.
 
 use super::steps::MoveNumber;
-use super::token::{Token, TokenKind, is_mostly_joined_squares, lex, words};
+use super::token::{Token, TokenKind, is_mostly_joined_squares, lex, may_hold_squares, words};
 use crate::board::Board;
 
 /// The names on a line.
@@ -64,8 +64,13 @@ impl NameLine {
         let is_count = |token: &Token<'_>| token.kind != TokenKind::Word || is_link_word(token.text);
         let numbers = tokens[..label].iter().filter(|token| token.is_number()).count();
         let body = if label > 0 && (numbers != 1 || !tokens[..label].iter().all(is_count)) {
-            let words = tokens[..label].iter().filter(|token| !is_sign(token));
-            line.skipped.push(words.map(|token| token.text).collect::<Vec<_>>().join(" "));
+            let words = || tokens[..label].iter().filter(|token| !is_sign(token));
+            line.skipped.push(words().map(|token| token.text).collect::<Vec<_>>().join(" "));
+            let is_damaged =
+                |token: &&Token<'_>| token.kind == TokenKind::Word && may_hold_squares(token.text);
+            if let Some(word) = words().find(is_damaged) {
+                line.set_damaged(word.text);
+            }
             &tokens[label..]
         } else {
             tokens
@@ -204,6 +209,8 @@ mod tests {
             ("Solution found: a1 b3", "Solution found"),
             ("Tour #12: a1 b3", "Tour # 12"),
             ("Euler a1 b3", "Euler"),
+            ("Solution1 found in 35sec, 8x8x8: a1 b3", "Solution1 found in 35sec , 8x8x8"),
+            ("plan e3b0c44298fc1c14, i18n: a1 b3", "plan e3b0c44298fc1c14 , i18n"),
         ] {
             let line = parse(text);
             assert_eq!((line.names.len(), line.skipped), (2, vec![skipped.to_owned()]), "{text}");
@@ -213,6 +220,7 @@ mod tests {
             ("a9x b3", (0, "a9x")),
             ("\u{430}3 b3", (0, "\u{430}3")),
             ("a1 -1 b3", (1, "-1")),
+            ("To ur1a1 2 3found: a1 b3", (0, "ur1a1")),
         ] {
             let found = parse(text).damaged;
             assert_eq!(found, Some((damaged.0, damaged.1.to_owned())), "{text}");

@@ -229,6 +229,14 @@ pub(super) fn is_title_with_square(text: &str, tokens: &[Token<'_>]) -> bool {
         && (words_of(tokens).any(|word| !is_link_word(word)) || tokens.iter().any(is_label))
 }
 
+/// Returns the text in the quotes around a whole line.
+pub(super) fn quoted_text<'a>(tokens: &[Token<'a>]) -> Option<&'a str> {
+    match tokens {
+        [token] if token.is_quoted => Some(token.text),
+        _ => None,
+    }
+}
+
 /// Returns the shape of a line that has a square, a pair of coordinates, or a number beside the name of a coordinate or
 /// of a square, in which all squares are alike and all numbers are alike: `Current position: (0, 0)`, `- row: 0`. One
 /// such line may be text, a list of them is a tour.
@@ -260,17 +268,21 @@ pub(super) fn shape_with_squares(tokens: &[Token<'_>]) -> Option<String> {
     Some(shape)
 }
 
-/// Returns true if a line names the columns of the numbers on the line below: words between the same separators.
+/// Returns true if a line names the columns of the numbers on the line below: words between the same separators. A kind
+/// of tour, as in `My tour, open`, names no column.
 pub(super) fn is_header_of_numbers(line: &str, below: &str) -> bool {
     let Some(separator) = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|')) else { return false };
     let (names, numbers) = (split_fields(line, separator), split_fields(below, separator));
     let is_name = |name: &String| {
         name.split([' ', '_', '-']).all(|word| !word.is_empty() && word.chars().all(char::is_alphabetic))
     };
+    let is_kind = |name: &String| {
+        name.split(' ').any(|word| ["open", "closed"].iter().any(|kind| word.eq_ignore_ascii_case(kind)))
+    };
     let is_number = |field: &String| !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit());
     names.len() > 1
         && names.len() == numbers.len()
-        && names.iter().all(is_name)
+        && names.iter().all(|name| is_name(name) && !is_kind(name))
         && numbers.iter().all(is_number)
 }
 

@@ -81,6 +81,9 @@ const HOLE_WORDS: [&str; 9] = ["null", "None", "nil", "NaN", "nan", "NA", "undef
 /// Longest pair of numbers in angle brackets, in bytes.
 const MAX_ANGLE_PAIR_BYTES: usize = 32;
 
+/// Longest word that may be a few joined squares with other letters, in bytes.
+const MAX_JOINED_BYTES: usize = 10;
+
 /// Decodes a line. Invalid bytes become replacement characters, box-drawing characters, unusual blanks and
 /// the marks of the ends of a drawn tour become ASCII.
 pub(super) fn decode_line(bytes: &[u8]) -> Cow<'_, str> {
@@ -410,6 +413,21 @@ pub(super) fn is_mostly_joined_squares(word: &str) -> bool {
     squares > 2 && 4 * bytes >= 3 * word.len()
 }
 
+/// Returns true for a word before a tour that may hold squares: joined squares, also with other letters, as in `ur1a1`.
+/// Longer words are hashes.
+pub(super) fn may_hold_squares(word: &str) -> bool {
+    let mut parts = word.as_bytes().chunk_by(|a, b| !a.is_ascii_digit() || b.is_ascii_digit());
+    let is_square = |part: &[u8]| {
+        let letters = part.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        (1..=2).contains(&letters) && (1..=2).contains(&(part.len() - letters))
+    };
+    let may_be_joined = word.len() <= MAX_JOINED_BYTES
+        && word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.ends_with(|c: char| c.is_ascii_digit())
+        && parts.clone().count() > 1;
+    may_be_joined && parts.any(is_square) || is_mostly_joined_squares(word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -463,6 +481,12 @@ mod tests {
     #[test]
     fn is_mostly_joined_squares_detects_damaged_tours() {
         assert!(is_mostly_joined_squares("a1b3c5d7el") && is_mostly_joined_squares("alc2a3b1"));
+        assert!(may_hold_squares("ur1a1") && may_hold_squares("a1b3c5d7el"));
+        assert!(
+            !["Solution1", "35sec", "8x8x8", "i18n", "e3b0c44298fc1c14", "Tour"]
+                .iter()
+                .any(|word| may_hold_squares(word))
+        );
         assert!(!is_mostly_joined_squares("a1b3") && !is_mostly_joined_squares("e3b0c44298fc1c14"));
     }
 }

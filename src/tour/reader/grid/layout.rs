@@ -151,6 +151,10 @@ impl NumberGrid {
         let is_apart = |cell: &u32| matches!(*cell, EMPTY_CELL | LAYER_GAP);
         let is_between = |col: usize| self.cells.iter().skip(col).step_by(cols).all(is_apart);
         if let Some(layers) = BoxLayers::from_gap_columns(rows, cols, is_between) {
+            // Doubled commas between single columns may be squares that were not visited.
+            if layers.cols == 1 && self.cells.contains(&EMPTY_CELL) {
+                return None;
+            }
             self.layers = Some(layers);
             return self.tour_on(&self.find_board(known).ok()?).ok();
         }
