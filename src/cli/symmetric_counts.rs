@@ -118,9 +118,10 @@ fn for_each_estimate(
     control: &Control,
     admit: impl Fn(&str, &JobEstimate) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    let estimates = job.estimates(control).map_err(CliError::SymmetricCount)?.into_iter();
-    let name = title(&job.plan);
-    estimates.map(|(kind, estimate)| admit(&format!("{name} {}", kind.name()), &estimate)).collect()
+    let (name, estimates) = (title(&job.plan), job.estimates(control).map_err(CliError::SymmetricCount)?);
+    estimates
+        .into_iter()
+        .try_for_each(|(kind, estimate)| admit(&format!("{name} {}", kind.name()), &estimate))
 }
 
 /// Returns an error if a count does not fit, or would take more than a year, even if `--force` is given. Allows a caller
