@@ -86,14 +86,15 @@
 //! cli/series/command.rs       SeriesArgs::run      options of a series       -> CountArgs
 //! cli/count.rs                CountArgs::count_series                        -> SeriesRun
 //! cli/series/mod.rs           SeriesRun::run       line by line; sweep_line counts a line in one sweep
-//!     cli/series/context.rs         SeriesRun::uses_one_sweep  or board by board, by the options
-//!     series/board_range.rs         BoardRange::lines          boards that share a sweep
+//!     batch/series_job.rs           SeriesJob::parts           lines of boards that share a sweep, and single boards
+//!     series/board_range.rs         BoardRange::lines          boards that differ in one side
 //!     series/planned_series.rs      BoardLine::plan            the sweeps of all kinds
 //!     series/planned_series.rs      PlannedSeries::admission_estimate
 //!     cli/run/admission.rs          check_in_memory            refuses a line that does not fit
 //!     count/job_estimate.rs         JobEstimate::admit         the refusal, with its remedies
 //!     budget.rs                     Budget::check              time, memory and disk against the limits
 //!     cli/run/admission.rs          print_in_memory            prints a long estimate
+//!     batch/series_job.rs           SeriesJob::sweep           each row with its numbers up to symmetry
 //!     series/planned_series.rs      PlannedSeries::run         the sweeps, side by side if they fit
 //!     series/line_sweeps.rs         LineSweeps::run_sweep      one sweep  ->  engine `frontier`
 //!     series/row.rs                 exact_row                  numbers of a board -> SeriesRow

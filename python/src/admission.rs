@@ -53,8 +53,8 @@ fn refuse(name: &str, refusal: &Refusal, disk_keyword: &str) -> JobError {
 
 /// Returns the exception of a failed count. `name` is its title, which the error of a sweep that does not fit lacks.
 /// `disk_keyword` is the argument with which the function uses the disk.
-pub fn job_error(name: &str, error: CountError, disk_keyword: &str) -> JobError {
-    match error {
+pub fn job_error(name: &str, error: impl Into<CountError>, disk_keyword: &str) -> JobError {
+    match error.into() {
         CountError::Refused(refusal) => refuse(name, &refusal, disk_keyword),
         error => error.into(),
     }

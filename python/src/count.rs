@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ktour::BigUint;
 use ktour::batch::{
-    CheckpointError, CheckpointFile, CountJob, CountNumbers, CountOutcome, CountRunError, JobState, RunState,
-    SaveError, SaveOptions, SavedCommand, Shard, SymmetricJob, SymmetricState,
+    CheckpointError, CheckpointFile, CountJob, CountNumbers, CountOutcome, JobState, RunState, SaveError,
+    SaveOptions, SavedCommand, Shard, SymmetricJob, SymmetricState,
 };
 use ktour::control::Control;
 use ktour::count::job_spec::Choice;
@@ -58,11 +58,7 @@ impl CountRun<'_> {
         }
         let saving = SaveOptions { command: self.command_line(), ..SaveOptions::new(&|_| ()) };
         let ended = job.run(control, saving);
-        let mut ended = ended.map_err(|error| match error {
-            CountRunError::SymmetricPart(error) | CountRunError::Units(error) => {
-                admission::job_error(self.name, error, COUNT_DISK_KEYWORDS)
-            }
-        })?;
+        let mut ended = ended.map_err(|error| admission::job_error(self.name, error, COUNT_DISK_KEYWORDS))?;
         if let Some(error) = &ended.units.save_error {
             return Err(save_error(self.checkpoint, error));
         }
@@ -231,20 +227,31 @@ pub fn count_symmetric(
     let (file, state) = open_checkpoint::<SymmetricState>(checkpoint, &plan.job_line())?;
     let mut job = SymmetricJob { file, ..SymmetricJob::new(plan) };
     job.state = state.unwrap_or(job.state);
-    let plan = &job.plan;
-    let name = format!("{} {}", summary(plan.board()), plan.symmetry().name());
-    let estimates = if force { Vec::new() } else { job.estimates(control)? };
-    for (kind, estimate) in estimates {
-        admission::check_sweep_in_memory(&format!("{name} {}", kind.name()), &estimate)?;
+    if !force {
+        check_symmetric(&job, control)?;
     }
+    let plan = &job.plan;
     let saving = SaveOptions { command: symmetric_command(plan), ..SaveOptions::new(&|_| ()) };
     let ended = job.run(control, saving);
-    let ended = ended.map_err(|error| admission::job_error(&name, error, NO_DISK_KEYWORD))?;
+    let ended = ended.map_err(|error| admission::job_error(&symmetric_name(plan), error, NO_DISK_KEYWORD))?;
     if let Some(error) = ended.save_error {
         return Err(save_error(checkpoint, &error));
     }
     let rows = ended.counts.ok_or(CountError::Stopped(Stopped))?.into_iter();
     Ok(rows.map(|(kind, numbers)| (kind, numbers.number(plan.has_classes()).clone())).collect())
+}
+
+/// Returns an error if the counts of the tours with a symmetry do not fit, or would take more than a year.
+pub fn check_symmetric(job: &SymmetricJob, control: &Control) -> Result<(), JobError> {
+    let name = symmetric_name(&job.plan);
+    job.estimates(control)?.into_iter().try_for_each(|(kind, estimate)| {
+        admission::check_sweep_in_memory(&format!("{name} {}", kind.name()), &estimate)
+    })
+}
+
+/// Returns the name of a count of the tours with a symmetry in messages, such as `8x8 rot180`.
+fn symmetric_name(plan: &SymmetryPlan) -> String {
+    format!("{} {}", summary(plan.board()), plan.symmetry().name())
 }
 
 /// Returns the command line by which `ktour resume` resumes the count of the tours with a symmetry. The board is

@@ -6,6 +6,7 @@
 //! ```
 
 use ktour::BigUint;
+use ktour::batch::SeriesJob;
 use ktour::board::Wrap;
 use ktour::control::Control;
 use ktour::count::CountError;
@@ -89,8 +90,8 @@ fn find_in_line(
     control: &Control,
 ) -> Result<VerifiedRecurrence, NoRecurrence> {
     let check_running = || if control.is_cancelled() { Err(CountError::Stopped(Stopped)) } else { Ok(()) };
-    let upright = line.upright_rules(&family.rules).ok_or(NoRecurrence::TooWide)?;
-    let max_states = max_states_for_memory(family.memory);
+    let upright = line.upright_rules(&family.job.rules).ok_or(NoRecurrence::TooWide)?;
+    let max_states = max_states_for_memory(family.job.memory);
     let strip = StripTerms::new(&upright, line.width(), kind, max_states, control);
     check_running()?;
     let strip = strip.ok_or(NoRecurrence::TooWide)?;
@@ -144,7 +145,9 @@ pub fn recurrence_of_line(
         return Err(invalid_input("boards= requires one varying side; use a line such as \"5x2..60\""));
     };
     let memory = memory.map(|memory| memory.0);
-    let family = Series { directed, memory, force, ..Series::new(boards, rules, Some(kind)) };
+    let (kind_swept, modulus, distinct, can_sweep) = (Some(kind), None, false, true);
+    let job = SeriesJob { boards, rules, kind: kind_swept, modulus, distinct, memory, can_sweep };
+    let family = Series { job, directed, symmetry: None, force };
     let runner = JobRunner::new(threads, progress)?;
     to_row(runner.run_abandonable(py, move |control| find_in_line(line, &family, kind, order, control))?)
 }

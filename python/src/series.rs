@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ktour::batch::{CountJob, Shard};
+use ktour::batch::{CountJob, CountRunError, SeriesJob, Shard, SymmetricJob};
 use ktour::board::{Piece, Rectangle, Wrap};
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
 use ktour::count::job_spec::{Choice, JobSpec, Task};
-use ktour::count::symmetric::{DistinctPlan, NamedSymmetry, SymmetryPlan, UpToSymmetry};
-use ktour::count::{CountError, Counts, Request, WorkPlan};
+use ktour::count::symmetric::{DistinctCounts, NamedSymmetry, SymmetryPlan};
+use ktour::count::{CountError, Counts, WorkPlan};
 use ktour::frontier::ResidueRing;
-use ktour::series::{BoardLine, BoardRange, SeriesRules};
+use ktour::series::{BoardLine, BoardRange, SeriesPart, SeriesRow, SeriesRules};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
@@ -18,37 +18,22 @@ use super::admission::{self, NO_DISK_KEYWORD};
 use super::arguments::{Directed, Distinct, Force, Memory, Modulus, Named, PieceName, Threads};
 use super::job_runner::JobRunner;
 use crate::board::{LeaperMoves, job_name, make_piece, summary};
-use crate::count::{CountTriple, count_board, count_symmetric, to_triple};
+use crate::count::{CountTriple, check_symmetric, count_board, count_symmetric, to_triple};
 use crate::errors::{JobError, invalid_input};
 use crate::symmetry::check_symmetries_known;
 
 /// A series of boards and the tours to count on them.
 pub struct Series {
-    pub boards: BoardRange,
-    pub rules: SeriesRules,
-    pub kind: Option<Kind>,
-    /// True if tours are counted up to the symmetries of each board.
-    pub distinct: bool,
+    pub job: SeriesJob,
     /// True if each tour and its reversal count as two.
     pub directed: bool,
     /// The symmetry that a tour must have to be counted, if one is given.
     pub symmetry: Option<NamedSymmetry>,
-    /// The modulus, if tours are counted modulo a number.
-    pub modulus: Option<ResidueRing>,
-    pub memory: Option<u64>,
     /// True if the counts start even if the estimate exceeds memory or a year.
     pub force: bool,
 }
 
 impl Series {
-    /// Creates a series on which all undirected tours of a kind, or of all kinds, are counted. It
-    /// has no memory limit of its own.
-    pub const fn new(boards: BoardRange, rules: SeriesRules, kind: Option<Kind>) -> Self {
-        let (distinct, directed, symmetry) = (false, false, None);
-        let (modulus, memory, force) = (None, None, false);
-        Self { boards, rules, kind, distinct, directed, symmetry, modulus, memory, force }
-    }
-
     /// Counts the tours on all boards, and passes each board with its counts to `each` as soon as they are
     /// known. The admission checks of all boards precede the first count.
     pub fn count_all(
@@ -57,117 +42,97 @@ impl Series {
         each: &mut (dyn FnMut(&Rectangle, Counts) + Send),
     ) -> Result<(), JobError> {
         let mut each = |board: &Rectangle, counts: Counts| {
-            let is_directed = self.directed && !self.distinct;
+            let is_directed = self.directed && !self.job.distinct;
             each(board, if is_directed { counts.to_directed(board.len()) } else { counts });
         };
-        let Some(named) = self.symmetry else { return self.count_without_symmetry(control, &mut each) };
-        for board in self.boards.boards() {
-            let counts = self.count_symmetric(&board, named, control)?;
-            each(&board, counts);
-        }
-        Ok(())
-    }
-
-    /// Counts the tours with the symmetry `named` on one board, by the quotient of the board.
-    fn count_symmetric(
-        &self,
-        board: &Rectangle,
-        named: NamedSymmetry,
-        control: &Control,
-    ) -> Result<Counts, JobError> {
-        let played = self.rules.to_board(board.clone());
-        let plan = SymmetryPlan::new(&Request::of_kind(played, self.kind), named, self.memory)?;
-        count_symmetric(plan.with_classes(self.distinct), self.force, None, control)
-    }
-
-    /// Counts the tours on every board, in total or up to symmetry.
-    fn count_without_symmetry(
-        &self,
-        control: &Control,
-        each: &mut (dyn FnMut(&Rectangle, Counts) + Send),
-    ) -> Result<(), JobError> {
-        let (single_sweep_lines, other_lines): (Vec<BoardLine>, Vec<BoardLine>) =
-            self.boards.lines().into_iter().partition(|line| line.is_single_sweep(&self.rules));
+        let (mut planned, parts) = (Vec::new(), self.job.parts());
         if !self.force {
-            other_lines.iter().try_for_each(|&line| self.check_most_expensive(line, control))?;
+            let lines = self.job.boards.lines().into_iter();
+            lines
+                .filter(|&line| !parts.contains(&SeriesPart::Sweep(line)))
+                .try_for_each(|line| self.check_most_expensive(line, control))?;
         }
-        let plan = |(number, line): (usize, &BoardLine)| {
-            let mut planned = line.plan(&self.rules, self.kind, self.modulus, self.memory, control)?;
+        for part in &parts {
+            let SeriesPart::Sweep(line) = part else { continue };
+            let mut sweeps = self.job.plan(line, control)?;
             if !self.force {
                 admission::check_sweep_in_memory(
                     &self.line_name(*line),
-                    &planned.admission_estimate(DiskBudget::Absent),
+                    &sweeps.admission_estimate(DiskBudget::Absent),
                 )?;
             }
             // The tables of all lines together would take too much memory.
-            if number > 0 {
-                planned.drop_tables();
+            if !planned.is_empty() {
+                sweeps.drop_tables();
             }
-            Ok::<_, JobError>(planned)
-        };
-        let mut planned =
-            single_sweep_lines.iter().enumerate().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
-        for line in self.boards.lines() {
-            if line.is_single_sweep(&self.rules) {
-                let (planned, mut rows) = (planned.next().expect("every sweep is planned"), Vec::new());
-                let ran = planned.run(None, control, &mut |row| match self.distinct {
-                    true => rows.push(row),
-                    false => each(&row.board, row.counts),
-                });
-                ran.map_err(|error| admission::job_error(&self.line_name(line), error, NO_DISK_KEYWORD))?;
-                for row in rows {
-                    each(&row.board, self.to_classes(&row.board, &row.counts, &control.for_side_task())?);
+            planned.push(sweeps);
+        }
+        let mut planned = planned.into_iter();
+        for part in parts {
+            match part {
+                SeriesPart::Sweep(line) => {
+                    let sweeps = planned.next().expect("every sweep is planned");
+                    let run = |each: &mut (dyn FnMut(SeriesRow) + Send)| sweeps.run(None, control, each);
+                    let swept = self.job.sweep(0, control, run, &mut |row, distinct| {
+                        each(&row.board, self.requested_counts(row.counts, distinct));
+                        Ok::<_, CountRunError>(())
+                    });
+                    swept.map_err(|error| {
+                        admission::job_error(&self.line_name(line), error, NO_DISK_KEYWORD)
+                    })?;
                 }
-                continue;
-            }
-            for board in line.boards() {
-                let request = self.request(&board);
-                let name = || job_name(request.board(), self.kind);
-                let counts = count_board(&request, self.memory, self.force, control)
-                    .map_err(|error| admission::job_error(&name(), error, NO_DISK_KEYWORD))?;
-                let counts = self.to_classes(&board, &counts, control)?;
-                each(&board, counts);
+                SeriesPart::Board(board) => each(&board, self.count_board(&board, control)?),
             }
         }
         Ok(())
+    }
+
+    /// Counts the tours on one board.
+    fn count_board(&self, board: &Rectangle, control: &Control) -> Result<Counts, JobError> {
+        if let Some(named) = self.symmetry {
+            return count_symmetric(self.symmetry_plan(board, named)?, self.force, None, control);
+        }
+        let request = self.job.request(board);
+        let name = || job_name(request.board(), self.job.kind);
+        let counts = count_board(&request, self.job.memory, self.force, control)
+            .map_err(|error| admission::job_error(&name(), error, NO_DISK_KEYWORD))?;
+        let distinct = self.job.distinct_counts(board, &counts, control)?;
+        Ok(self.requested_counts(counts, distinct))
+    }
+
+    /// Plans the count of the tours with the symmetry `named` on one board, by the quotient of the board.
+    fn symmetry_plan(&self, board: &Rectangle, named: NamedSymmetry) -> Result<SymmetryPlan, CountError> {
+        let plan = SymmetryPlan::new(&self.job.request(board), named, self.job.memory)?;
+        Ok(plan.with_classes(self.job.distinct))
+    }
+
+    /// Returns the numbers of tours up to symmetry if they are requested, otherwise `counts`.
+    fn requested_counts(&self, counts: Counts, up_to_symmetry: DistinctCounts) -> Counts {
+        if self.job.distinct { up_to_symmetry.distinct.into_iter().collect() } else { counts }
     }
 
     /// Returns the name of the counts on a line of boards in messages, such as `5x6..8 piece=0,1 closed`.
     fn line_name(&self, line: BoardLine) -> String {
-        let first = line.boards().next().map(|board| summary(&self.rules.to_board(board)));
+        let first = line.boards().next().map(|board| summary(&self.job.rules.to_board(board)));
         let rules = first.as_deref().and_then(|first| first.split_once(' '));
         let rules = rules.map_or_else(String::new, |(_, rules)| format!(" {rules}"));
-        format!("{line}{rules} {}", self.kind.map_or("tours", Kind::name))
-    }
-
-    /// Returns the numbers of tours up to symmetry if `distinct` is set, otherwise a copy of
-    /// `counts`.
-    fn to_classes(&self, board: &Rectangle, counts: &Counts, control: &Control) -> Result<Counts, JobError> {
-        if !self.distinct {
-            return Ok(counts.clone());
-        }
-        Ok(self.distinct_plan(board)?.count(counts, control)?.distinct.into_iter().collect())
-    }
-
-    fn distinct_plan(&self, board: &Rectangle) -> Result<DistinctPlan, CountError> {
-        DistinctPlan::new(UpToSymmetry::Distinct, &self.request(board), self.memory, false)
-    }
-
-    fn request(&self, board: &Rectangle) -> Request {
-        Request { modulus: self.modulus, ..Request::of_kind(self.rules.to_board(board.clone()), self.kind) }
+        format!("{line}{rules} {}", self.job.kind.map_or("tours", Kind::name))
     }
 
     /// Returns an error if the most expensive board of a line (boards that differ only in length) exceeds memory or
     /// a year.
     fn check_most_expensive(&self, line: BoardLine, control: &Control) -> Result<(), JobError> {
-        let to_board = |board| Ok::<_, JobError>(self.rules.to_board(board));
-        let board =
-            BoardRange::Line(line).most_expensive_board(self.kind.unwrap_or(Kind::Paths), to_board)?;
-        let request = self.request(&board);
-        let work_plan = WorkPlan::new_under(&request, control)?.with_memory(self.memory);
-        let name = job_name(request.board(), self.kind);
+        let to_board = |board| Ok::<_, JobError>(self.job.rules.to_board(board));
+        let kind = self.job.kind.unwrap_or(Kind::Paths);
+        let board = BoardRange::Line(line).most_expensive_board(kind, to_board)?;
+        if let Some(named) = self.symmetry {
+            return check_symmetric(&SymmetricJob::new(self.symmetry_plan(&board, named)?), control);
+        }
+        let request = self.job.request(&board);
+        let work_plan = WorkPlan::new_under(&request, control)?.with_memory(self.job.memory);
+        let name = job_name(request.board(), self.job.kind);
         let mut count = CountJob::new(request, work_plan, Shard::WHOLE);
-        count.distinct_plan = self.distinct.then(|| self.distinct_plan(&board)).transpose()?;
+        count.distinct_plan = self.job.distinct_plan(&board)?;
         admission::check_count(&name, &count, NO_DISK_KEYWORD, control)
     }
 }
@@ -221,8 +186,9 @@ pub fn series(
             let last = boards.boards().last().expect("a range has boards");
             check_symmetries_known(&rules.to_board(last), "distinct=")?;
         }
-        let family = Series::new(boards, rules, kind);
-        families.push(Series { distinct, directed, symmetry, modulus, memory, force, ..family });
+        let can_sweep = symmetry.is_none();
+        let job = SeriesJob { boards, rules, kind, modulus, distinct, memory, can_sweep };
+        families.push(Series { job, directed, symmetry, force });
     }
     // An abandoned job may still use the rows.
     let rows = Arc::new(Mutex::new(Vec::new()));

@@ -212,6 +212,12 @@ def test_series_keeps_finished_boards_when_a_later_one_is_refused():
     assert ktour.series([(5, 6), 6, "4x4"], "closed") == {"5x6": 8, "6x6": 9862, "4x4": 0}
 
 
+def test_series_of_symmetric_counts_is_refused_before_its_first_board():
+    with pytest.raises(ktour.OutOfMemoryError, match="7x10 rot180 closed .*force=True") as caught:
+        ktour.series("7x8..10", "closed", symmetry="rot180", memory="5M")
+    assert not caught.value.finished
+
+
 def test_series_become_tables(monkeypatch):
     numbers = ktour.series(["5x6..7"], "closed")
     assert pickle.loads(pickle.dumps(numbers)) == numbers == {"5x6": 8, "5x7": 0}

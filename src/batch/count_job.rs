@@ -223,6 +223,13 @@ pub enum CountRunError {
     Units(CountError),
 }
 
+impl From<CountRunError> for CountError {
+    fn from(error: CountRunError) -> Self {
+        let (CountRunError::SymmetricPart(error) | CountRunError::Units(error)) = error;
+        error
+    }
+}
+
 /// A count whose units have been run.
 #[derive(Debug)]
 pub struct CountRun {

@@ -20,6 +20,7 @@ mod merge;
 mod mpi;
 mod record;
 mod run;
+mod series_job;
 mod series_state;
 mod shard;
 mod spill_dir;
@@ -58,6 +59,8 @@ pub use record::{
 };
 #[doc(hidden)]
 pub use run::{CountOutcome, RunResult};
+#[doc(hidden)]
+pub use series_job::SeriesJob;
 #[doc(hidden)]
 pub use series_state::SeriesState;
 #[doc(hidden)]

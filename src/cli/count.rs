@@ -14,9 +14,9 @@ use super::numbered;
 use super::per_ends::count_per_ends;
 use super::run::{RefusedRun, RunRequest};
 use super::series::{SeriesFiles, SeriesRun};
-use super::symmetric_counts::{check_symmetries_known, count_symmetric, symmetric_row};
+use super::symmetric_counts::{check_symmetric, check_symmetries_known, count_symmetric, symmetric_row};
 use crate::report::{BoardRow, Cell, SeriesReport, Table, wrap_name};
-use ktour::batch::Record;
+use ktour::batch::{Record, SeriesJob};
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::admission::Alternatives;
@@ -63,10 +63,7 @@ impl CountArgs {
         }
         match self.symmetry {
             Some(symmetry) => {
-                let plan =
-                    SymmetryPlan::new(&self.symmetric_request(board), symmetry, self.run_options.memory)?
-                        .with_prime_bits(self.residues.residue_bits())
-                        .with_classes(self.distinct);
+                let plan = self.symmetry_plan(board, symmetry)?;
                 count_symmetric(plan, &self.output, &self.run_options, &self.checkpoint)
             }
             None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(board)?),
@@ -156,14 +153,17 @@ impl CountArgs {
         files.report(|| &rows, || rows.to_json([], "graphs"), || printed.to_text())
     }
 
-    /// Returns the request to count symmetric tours.
-    fn symmetric_request(&self, board: Board) -> Request {
+    /// Plans the count of the tours of a board that have a symmetry.
+    fn symmetry_plan(&self, board: Board, symmetry: NamedSymmetry) -> Result<SymmetryPlan, CliError> {
         let engine = match self.engine {
             // Only sweeps can count modulo a number.
             Engine::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
             engine => engine,
         };
-        Request { engine, ..Request::of_kind(board, self.kind.kind()) }
+        let request = Request { engine, ..Request::of_kind(board, self.kind.kind()) };
+        Ok(SymmetryPlan::new(&request, symmetry, self.run_options.memory)?
+            .with_prime_bits(self.residues.residue_bits())
+            .with_classes(self.distinct))
     }
 
     /// Counts a series of boards: several boards in one sweep if the options allow it, otherwise
@@ -200,7 +200,16 @@ impl CountArgs {
             }
         }
         let report = self.new_series_report(&boards, &rules, count_mode.modulus())?;
-        SeriesRun { args: self, boards, rules, count_mode, files, report }.run()
+        let job = SeriesJob {
+            boards,
+            rules,
+            kind: self.kind.kind(),
+            modulus: count_mode.sweep_modulus(),
+            distinct: self.distinct,
+            memory: self.run_options.memory,
+            can_sweep: self.can_sweep_series(),
+        };
+        SeriesRun { args: self, job, count_mode, files, report }.run()
     }
 
     /// Returns the board of a series with these sides.
@@ -225,7 +234,16 @@ impl CountArgs {
     /// that may spill or is saved is not refused in advance: each board is checked when its turn comes.
     pub fn checks_series_in_advance(&self) -> bool {
         let RunOptions { force, spill, .. } = &self.run_options;
-        !force && spill.is_none() && self.checkpoint.file().is_none() && self.symmetry.is_none()
+        !force && spill.is_none() && self.checkpoint.file().is_none()
+    }
+
+    /// Returns true if a board of a series may have tours with the requested symmetry. Its count needs nothing otherwise,
+    /// whatever those of smaller boards need.
+    pub fn may_have_symmetry(&self, rectangle: &Rectangle) -> bool {
+        self.symmetry.is_none_or(|named| {
+            let plan = self.series_board(rectangle).and_then(|board| self.symmetry_plan(board, named));
+            plan.is_ok_and(|plan| plan.is_possible())
+        })
     }
 
     /// Returns the reason for the refusal of one board of a series, if there is one.
@@ -234,6 +252,10 @@ impl CountArgs {
         rectangle: &Rectangle,
         control: &Control,
     ) -> Result<Option<RefusedRun>, CliError> {
+        if let Some(named) = self.symmetry {
+            let plan = self.symmetry_plan(self.series_board(rectangle)?, named)?;
+            return check_symmetric(plan, &self.run_options, control).map(|()| None);
+        }
         let modulus = self.residues.count_mode().sweep_modulus();
         self.board_request(rectangle, modulus)?.find_refusal(control)
     }
@@ -245,9 +267,8 @@ impl CountArgs {
         stop: &AtomicBool,
     ) -> Result<(BoardRow, Option<Record>), CliError> {
         if let Some(named) = self.symmetry {
-            let request = self.symmetric_request(self.series_board(rectangle)?);
-            let plan = SymmetryPlan::new(&request, named, self.run_options.memory)?;
-            let row = symmetric_row(&plan.with_classes(self.distinct), &self.run_options, stop)?;
+            let plan = self.symmetry_plan(self.series_board(rectangle)?, named)?;
+            let row = symmetric_row(plan, &self.run_options, stop)?;
             return Ok((row, None));
         }
         let mut start = self.board_request(rectangle, self.residues.count_mode().modulus())?;
@@ -261,7 +282,7 @@ impl CountArgs {
     }
 
     /// Returns true if the options allow one sweep to count several boards.
-    pub fn can_sweep_series(&self) -> bool {
+    fn can_sweep_series(&self) -> bool {
         !(self.symmetry.is_some() || self.double_check || self.ends.is_any_fixed())
             && self.board_options.square_options.remove.is_empty()
             && self.run_options.spill.is_none()

@@ -14,12 +14,14 @@ use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
 use super::run::context::resume_hint;
-use super::run::{admit_in_memory, shorten_job};
+use super::run::{admit_in_memory, check_in_memory, shorten_job};
 use crate::report::{BoardRow, KindCounts, SymmetryRecord, kind_table, print_job_line, print_notice};
 use ktour::batch::{JobState, RunInfo, SymmetricJob, SymmetricResult, SymmetricState};
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};
+use ktour::budget::DiskBudget;
+use ktour::control::Control;
 use ktour::count::symmetric::{ClassNumbers, NamedSymmetry, SymmetricContext, SymmetryPlan};
-use ktour::count::{CountError, directed_count};
+use ktour::count::{CountError, JobEstimate, directed_count};
 use ktour::search::unit_runner::Stopped;
 use ktour::text_format::now_utc;
 use ktour::tour::Kind;
@@ -45,15 +47,14 @@ pub fn count_symmetric(
     let mut job = SymmetricJob { file, ..SymmetricJob::new(plan) };
     let (plan, file) = (&job.plan, &job.file);
     let (board, symmetry) = (plan.board(), plan.symmetry());
-    let name = format!("{} {}", board.title(), symmetry.name());
-    let progress = run_options.progress(name.clone());
+    let progress = run_options.progress(title(plan));
     if let Some(checkpoint) = checkpoint {
         print_resumption(&job_line, &checkpoint.state);
         job.state = checkpoint.state;
     }
-    for (kind, estimate) in job.estimates(progress.control()).map_err(CliError::SymmetricCount)? {
-        admit_in_memory(&format!("{name} {}", kind.name()), &estimate, run_options.force)?;
-    }
+    for_each_estimate(&job, progress.control(), |name, estimate| {
+        admit_in_memory(name, estimate, run_options.force)
+    })?;
     print_job_line(format_args!("job {}", shorten_job(&job_line)));
     // The checkpoint must be saved, and incomplete files must be removed.
     let is_stoppable = output.files.has_any() || file.is_some();
@@ -106,6 +107,38 @@ pub fn count_symmetric(
     combine_results([reported, recorded])
 }
 
+/// Returns the title of a count of the tours with a symmetry.
+fn title(plan: &SymmetryPlan) -> String {
+    format!("{} {}", plan.board().title(), plan.symmetry().name())
+}
+
+/// Passes the estimates by which a count is admitted to `admit`, each with its name.
+fn for_each_estimate(
+    job: &SymmetricJob,
+    control: &Control,
+    admit: impl Fn(&str, &JobEstimate) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let (name, estimates) = (title(&job.plan), job.estimates(control).map_err(CliError::SymmetricCount)?);
+    estimates
+        .into_iter()
+        .try_for_each(|(kind, estimate)| admit(&format!("{name} {}", kind.name()), &estimate))
+}
+
+/// Returns an error if a count does not fit, or would take more than a year, even if `--force` is given. Allows a caller
+/// to refuse a series before its first board is counted.
+pub fn check_symmetric(
+    plan: SymmetryPlan,
+    run_options: &RunOptions,
+    control: &Control,
+) -> Result<(), CliError> {
+    let job = SymmetricJob::new(plan);
+    let check =
+        |name: &str, estimate: &JobEstimate| check_in_memory(name, estimate, false, DiskBudget::Absent, "");
+    run_options.with_waiting_display("checking memory and time", title(&job.plan), || {
+        for_each_estimate(&job, control, check)
+    })?
+}
+
 /// Returns the numbers of the tours with the symmetry of a plan.
 fn kind_counts(plan: &SymmetryPlan, counts: Vec<(Kind, ClassNumbers)>) -> Vec<KindCounts> {
     let counts = counts.into_iter().map(|(kind, ClassNumbers { tours, classes })| KindCounts {
@@ -120,18 +153,22 @@ fn kind_counts(plan: &SymmetryPlan, counts: Vec<(Kind, ClassNumbers)>) -> Vec<Ki
 /// Counts the tours of a board with a symmetry, and returns the numbers as a row of a series.
 ///
 /// # Errors
-/// The count fails or was stopped.
+/// The count is refused, fails or was stopped.
 pub fn symmetric_row(
-    plan: &SymmetryPlan,
+    plan: SymmetryPlan,
     run_options: &RunOptions,
     stop: &AtomicBool,
 ) -> Result<BoardRow, CliError> {
-    let board = plan.board();
-    let progress = run_options.progress(format!("{} {}", board.title(), plan.symmetry().name()));
+    let job = SymmetricJob::new(plan);
+    let (plan, board) = (&job.plan, job.plan.board());
+    let progress = run_options.progress(title(plan));
     let _signals = Signals::catch(progress.control().cancel_flag())?;
     if stop.load(Ordering::Relaxed) {
         progress.control().cancel();
     }
+    for_each_estimate(&job, progress.control(), |name, estimate| {
+        admit_in_memory(name, estimate, run_options.force)
+    })?;
     let began = Instant::now();
     let counted = plan.count(progress.control()).map_err(CliError::SymmetricCount)?;
     let numbers = kind_counts(plan, counted);

@@ -217,7 +217,7 @@ impl Admission<'_> {
     pub fn admit_or_refuse_as_planned(
         &self,
         estimate: &JobEstimate,
-        shortage: Shortage,
+        mut shortage: Shortage,
         control: &Control,
     ) -> Result<JobEstimate, CountError> {
         let second = match shortage {
@@ -225,28 +225,31 @@ impl Admission<'_> {
             // A cancelled control makes the remedies unknown.
             _ => self.second_shortage(estimate, control).unwrap_or(None),
         };
-        let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second, control));
         // A memory limit that follows from a rough estimate may be too low for the dry run of the next attempt, and a
         // folder may be unnecessary. The limit for a second count does not depend on the estimate of the first.
-        let mut is_unreliable = estimate.is_unreliable();
         let is_certain =
-            is_unreliable && estimate.lower_bound(self.request.board()).check(self.disk).is_err();
-        let is_possible = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_) | Remedy::UseDisk(_));
+            estimate.is_unreliable() && estimate.lower_bound(self.request.board()).check(self.disk).is_err();
+        let is_limit = |remedy: &Remedy| matches!(remedy, Remedy::RaiseMemory(_) | Remedy::UseDisk(_));
+        // The remedies that divide the job, whose parts must be planned, follow from the last estimate alone.
+        let undivided = Self { alternatives: Alternatives::default(), ..*self };
+        let measured;
+        let mut estimate = estimate;
         if estimate.is_rough
             && self.work.is_sequential()
             && !matches!(shortage, Shortage::SecondCount { .. })
-            && refusal.remedies.iter().any(is_possible)
-            && let Ok(measured) = self.measure(is_certain, control)
+            && undivided.remedies(estimate, shortage, second, control).iter().any(is_limit)
+            && let Ok(found) = self.measure(is_certain, control)
         {
-            is_unreliable = measured.is_unreliable();
-            let shortage = match (measured.check(self.disk), second.zip(measured.memory_limit)) {
-                (Ok(()), None) => return Ok(measured),
+            shortage = match (found.check(self.disk), second.zip(found.memory_limit)) {
+                (Ok(()), None) => return Ok(found),
                 (Ok(()), Some((second, available))) => second.of_job(available),
                 (Err(shortage), _) => shortage,
             };
-            refusal = Refusal::new(shortage, self.remedies(&measured, shortage, second, control));
+            measured = found;
+            estimate = &measured;
         }
-        if is_unreliable {
+        let mut refusal = Refusal::new(shortage, self.remedies(estimate, shortage, second, control));
+        if estimate.is_unreliable() {
             refusal.remedies.retain(|remedy| !remedy.is_size());
             refusal = Refusal::new(refusal.shortage, refusal.remedies);
         }

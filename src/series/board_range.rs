@@ -162,6 +162,17 @@ impl BoardRange {
         }
     }
 
+    /// Splits the range into parts, in the order of the boards: lines of boards that one sweep counts, if `can_sweep`, and
+    /// boards that are counted one by one.
+    #[must_use]
+    pub fn parts(&self, rules: &SeriesRules, can_sweep: bool) -> Vec<SeriesPart> {
+        let parts = |line: BoardLine| match can_sweep && line.is_single_sweep(rules) {
+            true => vec![SeriesPart::Sweep(line)],
+            false => line.boards().map(SeriesPart::Board).collect(),
+        };
+        self.lines().into_iter().flat_map(parts).collect()
+    }
+
     /// Returns all boards in the order of their rows in the printed table.
     pub fn boards(&self) -> impl Iterator<Item = Rectangle> + use<> {
         self.lines().into_iter().flat_map(|line| line.boards())
@@ -321,6 +332,26 @@ impl BoardLine {
     #[must_use]
     pub fn is_single_sweep(&self, rules: &SeriesRules) -> bool {
         self.first < self.last && self.width <= self.last && self.upright_rules(rules).is_some()
+    }
+}
+
+/// A part of a series.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeriesPart {
+    /// The boards of a line, all of which one sweep counts.
+    Sweep(BoardLine),
+    /// A board that is counted alone.
+    Board(Rectangle),
+}
+
+impl SeriesPart {
+    /// Returns the number of boards.
+    #[must_use]
+    pub fn board_count(&self) -> usize {
+        match self {
+            Self::Sweep(line) => line.boards().count(),
+            Self::Board(_) => 1,
+        }
     }
 }
 

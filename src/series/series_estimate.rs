@@ -1,6 +1,6 @@
 //! The estimate of a whole series: the time of all its runs, and whether each of them fits.
 
-use super::board_range::{BoardLine, BoardRange, SeriesRules};
+use super::board_range::{BoardLine, BoardRange, SeriesPart, SeriesRules};
 use crate::board::Rectangle;
 use crate::budget::{DiskBudget, Shortage};
 use crate::control::Control;
@@ -56,25 +56,24 @@ impl SeriesEstimate {
         request_on: &dyn Fn(Rectangle) -> Result<Request, E>,
     ) -> Result<Self, E> {
         let (mut total, control) = (Self::default(), Control::new());
-        for line in boards.lines() {
-            let is_one = can_sweep && line.is_single_sweep(rules);
-            let runs = if is_one { vec![line] } else { line.boards().map(single_board_line).collect() };
-            for run in runs {
-                let (factor, (needs, refusal)) = if is_one {
-                    let request = request_on(run.board(run.last()))?;
-                    (correction, estimate_sweep(run, rules, &request, memory, &control)?)
-                } else {
-                    (1.0, estimate_board(&request_on(run.board(run.first()))?, memory, disk, &control)?)
-                };
-                total.memory_bytes = total.memory_bytes.max(needs.unspilled_bytes);
-                total.refusal = total.refusal.or(refusal);
-                total.boards += run.boards().count();
-                total.runs += 1;
-                total.seconds += factor * needs.seconds.unwrap_or(f64::INFINITY);
-                // Beyond a year the exact time does not matter.
-                if total.seconds > YEAR_SECONDS {
-                    return Ok(total);
+        for part in boards.parts(rules, can_sweep) {
+            let (factor, (needs, refusal)) = match &part {
+                SeriesPart::Sweep(line) => {
+                    let request = request_on(line.board(line.last()))?;
+                    (correction, estimate_sweep(*line, rules, &request, memory, &control)?)
                 }
+                SeriesPart::Board(board) => {
+                    (1.0, estimate_board(&request_on(board.clone())?, memory, disk, &control)?)
+                }
+            };
+            total.memory_bytes = total.memory_bytes.max(needs.unspilled_bytes);
+            total.refusal = total.refusal.or(refusal);
+            total.boards += part.board_count();
+            total.runs += 1;
+            total.seconds += factor * needs.seconds.unwrap_or(f64::INFINITY);
+            // Beyond a year the exact time does not matter.
+            if total.seconds > YEAR_SECONDS {
+                return Ok(total);
             }
         }
         Ok(total)
@@ -113,11 +112,6 @@ fn estimate_board(
     let (rough, found) = admission.find_shortage(true, control)?;
     let refusal = |(_, shortage)| SeriesRefusal { run: request.title(), shortage, can_save: false };
     Ok((rough, found.map(refusal)))
-}
-
-/// Returns a line, that is, a range of boards, that consists of one board.
-fn single_board_line(board: Rectangle) -> BoardLine {
-    BoardLine::with_varying_cols(board.rows(), board.cols(), board.cols())
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use ktour::batch::{CheckpointFile, Checkpointer, SaveOptions, SeriesState, SpillDir};
+use ktour::batch::{CheckpointFile, Checkpointer, SaveOptions, SeriesJob, SeriesState, SpillDir};
 use ktour::board::Rectangle;
 use ktour::board::Wrap;
-use ktour::series::{BoardLine, BoardRange, SeriesRules};
+use ktour::series::SeriesRules;
 use ktour::tour::Kind;
 
 use crate::cli::args::checkpoint_options::{CheckpointOptions, lock_checkpoint};
@@ -40,8 +40,8 @@ pub struct SeriesFiles {
 pub struct SeriesRun {
     /// The options of the counts.
     pub args: CountArgs,
-    pub boards: BoardRange,
-    pub rules: SeriesRules,
+    /// The boards, and the tours that sweeps count.
+    pub job: SeriesJob,
     /// The arithmetic of the counts: exact, modulo a number, or by residues.
     pub count_mode: CountMode,
     pub files: SeriesFiles,
@@ -50,25 +50,20 @@ pub struct SeriesRun {
 }
 
 impl SeriesRun {
-    /// Returns the kind of the tours, or `None` for all kinds.
-    pub fn kind(&self) -> Option<Kind> {
-        self.args.kind.kind()
-    }
-
     /// Returns the job line of the series: its text form, by which a checkpoint is recognised.
     pub fn job_line(&self) -> String {
-        let SeriesRules { wrap, piece } = &self.rules;
+        let SeriesRules { wrap, piece } = &self.job.rules;
         let wrap = if *wrap == Wrap::None { String::new() } else { format!(" wrap={wrap}") };
         let removed = &self.report.removed;
         let removed = if removed.is_empty() { "-".to_owned() } else { removed.join(",") };
         let piece = shorten_job(&format!("piece={piece}"));
-        let mut what = format!("boards={}{wrap} {piece} remove={removed}", self.boards);
+        let mut what = format!("boards={}{wrap} {piece} remove={removed}", self.job.boards);
         for (name, value) in [("start", &self.report.ends[0]), ("end", &self.report.ends[1])] {
             if !value.is_empty() {
                 what += &format!(" {name}={value}");
             }
         }
-        what += &format!(" kind={}", kind_name(self.kind()));
+        what += &format!(" kind={}", kind_name(self.job.kind));
         if !self.report.symmetry.is_empty() {
             what += &format!(" symmetry={}", self.report.symmetry);
         }
@@ -85,19 +80,13 @@ impl SeriesRun {
         what
     }
 
-    /// Returns true if one sweep counts all boards of `line`, which differ only in the length of
-    /// one side.
-    pub fn uses_one_sweep(&self, line: &BoardLine) -> bool {
-        self.args.can_sweep_series() && line.is_single_sweep(&self.rules)
-    }
-
     /// Returns the column widths of the printed table: the widths of the board names and of the
     /// numbers of the last board, limited to the screen. The number of digits is estimated by a
     /// factor of d/e for each vertex of degree d.
     pub fn column_widths(&self) -> Vec<usize> {
-        let last = self.boards.boards().last().expect("a range has boards");
+        let last = self.job.boards.boards().last().expect("a range has boards");
         let name = last.to_string().len().max("board".len());
-        let graph = self.rules.to_board(last);
+        let graph = self.job.rules.to_board(last);
         let log10_ways =
             |v| (graph.graph().neighbours(v).len() as f64 / std::f64::consts::E).max(1.0).log10();
         let max_digits =
@@ -114,7 +103,7 @@ impl SeriesRun {
 
     /// Returns true if the table has a header, because its numbers alone would be ambiguous.
     pub fn has_header(&self) -> bool {
-        self.kind().is_none() || self.count_mode.modulus().is_some() || !self.report.symmetry.is_empty()
+        self.job.kind.is_none() || self.count_mode.modulus().is_some() || !self.report.symmetry.is_empty()
     }
 }
 
@@ -142,7 +131,7 @@ impl SeriesRun {
     pub fn open_checkpoint(&self) -> Result<Option<SeriesCheckpoint>, CliError> {
         let (file, checkpoint) = self.args.checkpoint.open::<SeriesState>(&self.job_line())?;
         Ok(file.map(|file| {
-            let new_state = || SeriesState::new(self.boards.boards().count());
+            let new_state = || SeriesState::new(self.job.boards.boards().count());
             let state = checkpoint.map_or_else(new_state, |checkpoint| checkpoint.state);
             SeriesCheckpoint { spill_dir: file.spill_dir::<SeriesState>(), file, state }
         }))

@@ -25,14 +25,14 @@ use super::process::Signals;
 use super::run::{RefusedRun, check_in_memory, print_in_memory};
 use crate::report::{BoardRow, KindCounts, print_notice};
 pub use context::{SeriesFiles, SeriesRun};
-use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard};
+use ktour::batch::{CountOutcome, CountRunError, Job, Record, RunInfo, Shard};
 use ktour::board::Rectangle;
 use ktour::budget::DiskBudget;
 use ktour::control::Control;
-use ktour::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
+use ktour::count::symmetric::DistinctCounts;
 use ktour::count::{CountError, Engine, Request, WorkPlan, directed_count};
 use ktour::frontier::ResidueRing;
-use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesRow, SweepSaver};
+use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesPart, SeriesRow, SweepSaver};
 use ktour::text_format::now_utc;
 use ktour::tour::Kind;
 
@@ -75,6 +75,17 @@ enum LineSweeps {
     Residues(ResidueSweeps),
 }
 
+impl From<CountRunError> for RunEnd {
+    fn from(error: CountRunError) -> Self {
+        let is_symmetric = matches!(error, CountRunError::SymmetricPart(_));
+        match CountError::from(error) {
+            CountError::Stopped(_) => Self::Stopped,
+            error if is_symmetric => Self::Failed(CliError::SymmetricCount(error)),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
 impl SeriesRun {
     /// Counts all boards and reports the rows. The admission checks precede the first count.
     pub fn run(self) -> Result<(), CliError> {
@@ -93,14 +104,17 @@ impl SeriesRun {
         let mut session = session.transpose()?;
         let first_refusal = self.find_first_refusal(&stop);
         let mut refused = match first_refusal {
-            Some((board, failure)) if Some(&board) == self.boards.boards().next().as_ref() => {
+            Some((board, failure)) if Some(&board) == self.job.boards.boards().next().as_ref() => {
                 return Err(failure);
             }
             refused => refused,
         };
         if let Some((board, failure)) = &mut refused {
             rows.print_job();
-            print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
+            print_notice(format_args!(
+                "{} will be rejected: {failure}",
+                self.job.boards.remaining_text(board)
+            ));
             // The error at the end does not repeat the reason.
             let text = format!("{board} is rejected for the reason stated above");
             *failure = CliError::Message { text, status: failure.status() };
@@ -112,18 +126,19 @@ impl SeriesRun {
                 .try_for_each(|row| rows.write_row(row, None))?;
         }
         let mut done = rows.report.rows.len();
-        for line in &self.boards.lines() {
-            let boards = line.boards().count();
+        for part in self.job.parts() {
+            let boards = part.board_count();
             let skipped = done.min(boards);
             done -= skipped;
             if skipped == boards {
                 continue;
             }
-            let ended = if self.uses_one_sweep(line) {
-                self.sweep_line(line, skipped, &mut rows, session.as_ref())
-            } else {
-                rows.print_job();
-                self.count_line(line, skipped, &mut rows, &stop, &mut refused, session.as_ref())
+            let ended = match &part {
+                SeriesPart::Sweep(line) => self.sweep_line(line, skipped, &mut rows, session.as_ref()),
+                SeriesPart::Board(board) => {
+                    rows.print_job();
+                    self.count_board(board, &mut rows, &stop, &mut refused, session.as_ref())
+                }
             };
             match ended {
                 Ok(()) => {}
@@ -146,7 +161,7 @@ impl SeriesRun {
             }
         }
         if self.files.recurrence {
-            let progress = self.args.run_options.progress(format!("{} recurrence", self.boards));
+            let progress = self.args.run_options.progress(format!("{} recurrence", self.job.boards));
             let signals = Signals::catch(progress.control().cancel_flag())?;
             match recurrence_search::search_recurrence(&self, &rows.report.rows, progress.control()) {
                 Ok(report) => {
@@ -184,7 +199,7 @@ impl SeriesRun {
         rows: &mut RowWriter,
         session: Option<&SeriesSession>,
     ) -> Result<(), RunEnd> {
-        let name = format!("{line} {}", kind_name(self.kind()));
+        let name = format!("{line} {}", kind_name(self.job.kind));
         let progress = self.args.run_options.progress(name.clone());
         let control = progress.control();
         let _signals = Signals::catch(control.cancel_flag()).map_err(RunEnd::Failed)?;
@@ -193,9 +208,7 @@ impl SeriesRun {
             error if error.is_resource_limit() => RunEnd::Refused(error.into()),
             error => RunEnd::Failed(error.into()),
         };
-        let modulus = self.count_mode.sweep_modulus();
-        let planned = line.plan(&self.rules, self.kind(), modulus, self.args.run_options.memory, control);
-        let mut planned = planned.map_err(ended)?;
+        let mut planned = self.job.plan(line, control).map_err(ended)?;
         let disk =
             session.map_or(DiskBudget::Absent, |session| DiskBudget::from_free(session.free_disk_bytes()));
         // Without a checkpoint the sweep must be held in memory; with one it uses the disk already.
@@ -237,51 +250,25 @@ impl SeriesRun {
             ));
         }
         let (began, started) = (Instant::now(), now_utc());
-        let (mut failed, mut skipped) = (None::<RunEnd>, skipped);
-        let mut add_row = |row: SeriesRow| {
-            // Rows have no gaps, and only the first failure is reported.
-            if failed.is_some() {
-                return;
-            }
-            // A resumed sweep repeats these rows.
-            if skipped > 0 {
-                skipped -= 1;
-                return;
-            }
-            let result = self.count_up_to_symmetry(&row, control);
-            // A signal also stops the symmetric counts of this row.
-            let outcome = result.map_err(|failure| {
-                if control.is_cancelled() { RunEnd::Stopped } else { RunEnd::Failed(failure) }
-            });
-            let outcome = outcome.and_then(|up_to| {
-                let seconds = began.elapsed().as_secs_f64();
-                let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
-                let record = record.map(|record| record.with_distinct_counts(&up_to));
-                let board_text = self.rules.to_board(row.board.clone()).to_string();
-                let row = board_row(&row, board_text, &up_to, self.count_mode.modulus(), seconds);
-                session.iter().for_each(|session| session.add_row(&row));
-                rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
-            });
-            if let Err(end) = outcome {
-                failed = Some(end);
-                control.cancel();
-            }
+        let mut add_row = |row: SeriesRow, up_to: DistinctCounts| {
+            let seconds = began.elapsed().as_secs_f64();
+            let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
+            let record = record.map(|record| record.with_distinct_counts(&up_to));
+            let board_text = self.job.rules.to_board(row.board.clone()).to_string();
+            let row = board_row(&row, board_text, &up_to, self.count_mode.modulus(), seconds);
+            session.iter().for_each(|session| session.add_row(&row));
+            rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
         };
         let saver = session.map(|session| &session.checkpointer as &dyn SweepSaver);
-        let swept = match sweeps {
-            LineSweeps::Single(planned) => planned.run(saver, control, &mut add_row),
-            LineSweeps::Residues(planned) => planned.run(saver, control, &mut add_row),
+        let run = |each: &mut (dyn FnMut(SeriesRow) + Send)| match sweeps {
+            LineSweeps::Single(planned) => planned.run(saver, control, each),
+            LineSweeps::Residues(planned) => planned.run(saver, control, each),
         };
+        let swept = self.job.sweep(skipped, control, run, &mut add_row);
         drop(progress);
-        match (failed, swept) {
-            (Some(end), _) => Err(end),
-            (None, Err(CountError::Stopped(_))) => Err(RunEnd::Stopped),
-            (None, Err(error)) => Err(RunEnd::Failed(error.into())),
-            (None, Ok(())) => {
-                session.iter().for_each(|session| session.checkpointer.finish_line());
-                Ok(())
-            }
-        }
+        swept?;
+        session.iter().for_each(|session| session.checkpointer.finish_line());
+        Ok(())
     }
 
     /// Returns the first board that the admission check refuses, and the error. Considers only
@@ -291,9 +278,9 @@ impl SeriesRun {
         if !self.args.checks_series_in_advance() {
             return None;
         }
-        let lines = self.boards.lines();
-        let single_boards = lines.iter().filter(|line| !self.uses_one_sweep(line));
-        let mut boards: Vec<Rectangle> = single_boards.flat_map(BoardLine::boards).collect();
+        let single_board = |part| if let SeriesPart::Board(board) = part { Some(board) } else { None };
+        let mut boards: Vec<Rectangle> = self.job.parts().into_iter().filter_map(single_board).collect();
+        boards.retain(|board| self.args.may_have_symmetry(board));
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
         // A board that cannot be prepared counts as refused. A board that a better estimate admits is checked again
@@ -307,48 +294,26 @@ impl SeriesRun {
         (!is_over()).then(|| (boards.swap_remove(number), failure))
     }
 
-    /// Counts the boards of a line one by one. The first `skipped` boards already have rows. `refused` is the first
-    /// board that the admission check refuses, and the error.
-    fn count_line(
+    /// Counts a board alone. `refused` is the first board that the admission check refuses, and the error.
+    fn count_board(
         &self,
-        line: &BoardLine,
-        skipped: usize,
+        board: &Rectangle,
         rows: &mut RowWriter,
         stop: &AtomicBool,
         refused: &mut Option<(Rectangle, CliError)>,
         session: Option<&SeriesSession>,
     ) -> Result<(), RunEnd> {
-        for board in line.boards().skip(skipped) {
-            if let Some((_, failure)) = refused.take_if(|(first, _)| *first == board) {
-                return Err(RunEnd::Refused(failure));
-            }
-            let counted = self.args.count_board(&board, stop).and_then(|(row, record)| {
-                // The job line names what all boards have in common.
-                let row = BoardRow { board: board.to_string(), ..row };
-                session.iter().for_each(|session| session.add_row(&row));
-                rows.write_row(row, record.as_ref())?;
-                session.map_or(Ok(()), |session| session.finish_board(&board))
-            });
-            match counted {
-                _ if stop.load(Ordering::Relaxed) => return Err(RunEnd::Stopped),
-                Ok(()) => {}
-                Err(failure) => return Err(RunEnd::Failed(failure)),
-            }
+        if let Some((_, failure)) = refused.take_if(|(first, _)| first == board) {
+            return Err(RunEnd::Refused(failure));
         }
-        Ok(())
-    }
-
-    /// Returns the numbers of tours up to symmetry of a board that a sweep has counted. Empty if
-    /// they are not requested. Counts the board's symmetric tours on quotients, which are small
-    /// compared to the board.
-    fn count_up_to_symmetry(&self, row: &SeriesRow, control: &Control) -> Result<DistinctCounts, CliError> {
-        if !self.args.distinct {
-            return Ok(DistinctCounts::default());
-        }
-        let request = Request::of_kind(self.rules.to_board(row.board.clone()), self.kind());
-        DistinctPlan::new(UpToSymmetry::Distinct, &request, self.args.run_options.memory, false)
-            .and_then(|plan| plan.count(&row.counts, &control.for_side_task()))
-            .map_err(CliError::SymmetricCount)
+        let counted = self.args.count_board(board, stop).and_then(|(row, record)| {
+            // The job line names what all boards have in common.
+            let row = BoardRow { board: board.to_string(), ..row };
+            session.iter().for_each(|session| session.add_row(&row));
+            rows.write_row(row, record.as_ref())?;
+            session.map_or(Ok(()), |session| session.finish_board(board))
+        });
+        if stop.load(Ordering::Relaxed) { Err(RunEnd::Stopped) } else { counted.map_err(RunEnd::Failed) }
     }
 
     /// Returns the record of a board that a sweep has counted. `None` if no record is requested.
@@ -357,9 +322,8 @@ impl SeriesRun {
         if self.args.output.record.is_none() {
             return Ok(None);
         }
-        let board = self.rules.to_board(row.board.clone());
-        let (kind, engine, modulus) = (self.kind(), Engine::Frontier, self.count_mode.modulus());
-        let work_plan = WorkPlan::new(&Request { engine, modulus, ..Request::of_kind(board, kind) })?;
+        let (engine, modulus) = (Engine::Frontier, self.count_mode.modulus());
+        let work_plan = WorkPlan::new(&Request { engine, modulus, ..self.job.request(&row.board) })?;
         let (shards, sums) = ([Shard::WHOLE], row.to_sums(work_plan.validated_request()));
         let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums)?;
         let threads = rayon::current_num_threads();

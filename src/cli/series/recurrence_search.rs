@@ -35,7 +35,7 @@ pub fn search_recurrence(
     rows: &[BoardRow],
     control: &Control,
 ) -> Result<RecurrenceReport, CliError> {
-    let BoardRange::Line(line) = run.boards else {
+    let BoardRange::Line(line) = run.job.boards else {
         return Err(CliError::usage(
             "--recurrence requires a series that varies one side; write boards such \
             as 5x2..60",
@@ -64,13 +64,13 @@ pub fn search_recurrence(
 /// one.
 fn why_no_matrix(run: &SeriesRun, line: BoardLine) -> Option<&'static str> {
     let has_ends = run.report.ends.iter().any(|end| !end.is_empty());
-    match run.kind() {
+    match run.job.kind {
         _ if run.args.distinct => Some("numbers up to symmetry combine several strips"),
         _ if !run.report.symmetry.is_empty() => Some("the transfer matrix does not count symmetric tours"),
         _ if has_ends || !run.report.removed.is_empty() => {
             Some("one end of the boards differs from all other lines")
         }
-        _ if line.upright_rules(&run.rules).is_none() => {
+        _ if line.upright_rules(&run.job.rules).is_none() => {
             Some("the ends of the boards are joined to each other")
         }
         _ => None,
@@ -92,9 +92,9 @@ fn strip_terms(
         ));
         return Ok(None);
     }
-    let rules = line.upright_rules(&run.rules).expect("a strip has a transfer matrix");
+    let rules = line.upright_rules(&run.job.rules).expect("a strip has a transfer matrix");
     let max_states = max_states_for_memory(run.args.run_options.memory);
-    let kind = run.kind().expect("--recurrence requires --kind");
+    let kind = run.job.kind.expect("--recurrence requires --kind");
     let began = Instant::now();
     let terms = StripTerms::new(&rules, line.width(), kind, max_states, control);
     match &terms {

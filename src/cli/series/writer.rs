@@ -138,7 +138,7 @@ impl<'a> RowWriter<'a> {
             (RowFormat::Plot, plot),
         ];
         let sink = |(format, output): (_, Option<Output>)| Some((format, RowSink::from_output(output?)));
-        let mut boards = run.boards.boards();
+        let mut boards = run.job.boards.boards();
         let next_board = boards.next().map(|board| board.to_string());
         Ok(Self {
             run,
@@ -325,8 +325,9 @@ impl<'a> RowWriter<'a> {
         saved: Result<(), CliError>,
     ) -> Result<(), CliError> {
         let run = self.run;
-        let (row_count, board_count) = (self.report.rows.len(), run.boards.boards().count());
-        let Some(next_board) = run.boards.boards().nth(row_count).filter(|_| !self.report.complete) else {
+        let (row_count, board_count) = (self.report.rows.len(), run.job.boards.boards().count());
+        let Some(next_board) = run.job.boards.boards().nth(row_count).filter(|_| !self.report.complete)
+        else {
             // All rows are complete; a later step, such as the recurrence, failed.
             if let RunEnd::Failed(failure) | RunEnd::Refused(failure) = end {
                 return Err(failure);
@@ -335,7 +336,7 @@ impl<'a> RowWriter<'a> {
             print_job_line(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
             return saved;
         };
-        let remaining_boards = run.boards.remaining_text(&next_board);
+        let remaining_boards = run.job.boards.remaining_text(&next_board);
         let progress = match row_count {
             0 => "before the first board was complete".to_owned(),
             _ if let Some(board) = &self.unwritten_board => {

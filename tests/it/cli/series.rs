@@ -519,6 +519,22 @@ fn range_reports_board_that_cannot_be_counted() {
     transcript.assert_snapshot("notices_refused_board_of_range");
 }
 
+#[test]
+fn series_of_symmetric_counts_is_refused_before_its_first_count() {
+    let run = |arguments: &str| {
+        let output = ktour(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+        stdout_and_stderr(&output)
+    };
+    // The last board has no symmetric tours, and needs nothing.
+    let (out, err) = run("series 7x9..11 --kind closed --symmetry rot180 --memory 5M");
+    assert_eq!(out.split_whitespace().collect::<Vec<_>>(), ["board", "closed", "7x9", "0"], "{err}");
+    assert_contains_all(&err, &["7x10..11 will be rejected: 7x10 rot180 closed", "1 of 3 boards"]);
+    let (out, err) = run("series 7x10..12 --kind closed --symmetry rot180 --memory 5M");
+    assert!(out.is_empty() && err.starts_with(ERROR_PREFIX) && err.lines().count() == 1, "{out}{err}");
+    assert_contains_all(&err, &["7x10 rot180 closed", "--memory", "--force"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn modular_series_resumes() {

@@ -1,0 +1,118 @@
+//! A series of boards: its parts, their sweeps, and the numbers of each board.
+//!
+//! ```text
+//! SeriesJob -> parts -> SeriesPart::Sweep -> plan -> admission by the caller -> sweep -> rows, with numbers up to symmetry
+//!                   -> SeriesPart::Board, counted by the caller like a board alone
+//! ```
+
+use super::count_job::CountRunError;
+use crate::board::Rectangle;
+use crate::control::Control;
+use crate::count::symmetric::{DistinctCounts, DistinctPlan, UpToSymmetry};
+use crate::count::{CountError, Counts, Request};
+use crate::frontier::ResidueRing;
+use crate::search::unit_runner::Stopped;
+use crate::series::{BoardLine, BoardRange, PlannedSeries, SeriesPart, SeriesRow, SeriesRules};
+use crate::tour::Kind;
+
+/// A series of boards, and the tours to count on each.
+#[derive(Clone, Debug)]
+pub struct SeriesJob {
+    /// The boards.
+    pub boards: BoardRange,
+    /// The wrap and the piece of all boards.
+    pub rules: SeriesRules,
+    /// The kind of the tours; `None` for all kinds.
+    pub kind: Option<Kind>,
+    /// The modulus of the sweeps, if they count modulo a number.
+    pub modulus: Option<ResidueRing>,
+    /// True if tours are also counted up to the symmetries of each board.
+    pub distinct: bool,
+    /// The memory limit of sweeps in bytes.
+    pub memory: Option<u64>,
+    /// True if one sweep may count several boards.
+    pub can_sweep: bool,
+}
+
+impl SeriesJob {
+    /// Returns the parts of the series, in the order of the boards.
+    #[must_use]
+    pub fn parts(&self) -> Vec<SeriesPart> {
+        self.boards.parts(&self.rules, self.can_sweep)
+    }
+
+    /// Returns the request to count the tours of a board.
+    #[must_use]
+    pub fn request(&self, board: &Rectangle) -> Request {
+        Request { modulus: self.modulus, ..Request::of_kind(self.rules.to_board(board.clone()), self.kind) }
+    }
+
+    /// Plans the sweeps of a line.
+    ///
+    /// # Errors
+    /// As for [`BoardLine::plan`].
+    pub fn plan(&self, line: &BoardLine, control: &Control) -> Result<PlannedSeries, CountError> {
+        line.plan(&self.rules, self.kind, self.modulus, self.memory, control)
+    }
+
+    /// Plans the numbers up to symmetry of a board. `None` if they are not requested.
+    ///
+    /// # Errors
+    /// As for [`DistinctPlan::new`].
+    pub fn distinct_plan(&self, board: &Rectangle) -> Result<Option<DistinctPlan>, CountError> {
+        let plan = || DistinctPlan::new(UpToSymmetry::Distinct, &self.request(board), self.memory, false);
+        self.distinct.then(plan).transpose()
+    }
+
+    /// Returns the numbers up to symmetry of a board whose tours are counted. Empty if they are not requested. Counts the
+    /// board's symmetric tours on quotients, which are small compared to the board.
+    ///
+    /// # Errors
+    /// A count of symmetric tours failed, or the control was cancelled.
+    pub fn distinct_counts(
+        &self,
+        board: &Rectangle,
+        counts: &Counts,
+        control: &Control,
+    ) -> Result<DistinctCounts, CountError> {
+        self.distinct_plan(board)?
+            .map_or_else(|| Ok(DistinctCounts::default()), |plan| plan.count(counts, control))
+    }
+
+    /// Runs the sweeps of a line by `run`, such as [`PlannedSeries::run`] with the same control. Passes each row with its
+    /// numbers up to symmetry to `each`, except the first `skipped` rows, which a resumed sweep repeats. The first failure
+    /// of a row cancels the control.
+    ///
+    /// # Errors
+    /// The first failure of a row, otherwise that of the sweeps.
+    pub fn sweep<E: From<CountRunError> + Send>(
+        &self,
+        mut skipped: usize,
+        control: &Control,
+        run: impl FnOnce(&mut (dyn FnMut(SeriesRow) + Send)) -> Result<(), CountError>,
+        each: &mut (dyn FnMut(SeriesRow, DistinctCounts) -> Result<(), E> + Send),
+    ) -> Result<(), E> {
+        let mut failed = None;
+        let mut add_row = |row: SeriesRow| {
+            // Rows have no gaps, and only the first failure is reported.
+            if failed.is_some() {
+                return;
+            }
+            if skipped > 0 {
+                skipped -= 1;
+                return;
+            }
+            let distinct = self.distinct_counts(&row.board, &row.counts, &control.for_side_task());
+            // A cancelled control also stops the symmetric counts of this row.
+            let distinct =
+                distinct.map_err(|error| if control.is_cancelled() { Stopped.into() } else { error });
+            let distinct = distinct.map_err(|error| CountRunError::SymmetricPart(error).into());
+            if let Err(error) = distinct.and_then(|distinct| each(row, distinct)) {
+                failed = Some(error);
+                control.cancel();
+            }
+        };
+        let swept = run(&mut add_row);
+        failed.map_or(swept.map_err(|error| CountRunError::Units(error).into()), Err)
+    }
+}
