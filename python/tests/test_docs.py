@@ -25,7 +25,8 @@ def public():
             found[name] = thing
         if not inspect.isclass(thing) or thing is ktour.GraphLike:
             continue
-        for attribute, value in vars(thing).items():
+        # Sorted, because the attributes of classes in Rust have another order in each process.
+        for attribute, value in sorted(vars(thing).items()):
             is_documented = callable(value) or isinstance(value, (classmethod, staticmethod, property))
             is_descriptor = type(value).__name__ in ("getset_descriptor", "method_descriptor")
             if not attribute.startswith("_") and (is_documented or is_descriptor):

@@ -300,14 +300,14 @@ REFUSED = [
     (lambda **options: ktour.count("12x12", "closed", **options), ktour.TooLongError),
     (lambda **options: ktour.count("10x10", "closed", engine="multipath", **options), ktour.TooLongError),
     (lambda **options: ktour.count("8x8", "paths", engine="backtrack", threads=1, **options), ktour.TooLongError),
-    (lambda **options: ktour.count("9x9", "paths", memory="8M", **options), ktour.OutOfMemoryError),
+    (lambda **options: ktour.count("8x8", "paths", memory="8M", **options), ktour.OutOfMemoryError),
     (lambda **options: ktour.count("13x13", "paths", engine="frontier", **options), ktour.TooLongError),
     (lambda **options: ktour.count("14x14", "closed", symmetry="rot180", **options), ktour.KtourError),
     (lambda **options: ktour.classes("12x12", **options), ktour.TooLongError),
     (lambda **options: ktour.series("13x13..14", "closed", **options), ktour.TooLongError),
     (lambda **options: ktour.series("12x11..12", "closed", wrap="torus", **options), ktour.TooLongError),
-    (lambda **options: ktour.Index("9x9", memory="100M", **options), ktour.OutOfMemoryError),
-    (lambda **options: ktour.sample("9x9", memory="100M", **options), ktour.OutOfMemoryError),
+    (lambda **options: ktour.Index("7x8", memory="20M", **options), ktour.OutOfMemoryError),
+    (lambda **options: ktour.sample("7x8", memory="20M", **options), ktour.OutOfMemoryError),
 ]
 
 

@@ -10,7 +10,7 @@ import tempfile
 from .experiments import chosen, experiment, section
 from .runs import ROOT, TARGET, append, build, call, load, run
 
-PACKAGES = "networkx numpy tqdm pytest nbclient nbformat ipykernel mypy typing_extensions"
+PACKAGES = "networkx numpy tqdm pytest pytest-xdist nbclient nbformat ipykernel mypy typing_extensions"
 
 
 def run_console_blocks(page, venv):
@@ -40,7 +40,7 @@ def python(arguments):
         # In another folder, mypy finds the installed package, not one of the working folder.
         call(venv / "bin" / "mypy", "--config-file", settings, "--strict", "--package", "ktour", folder=folder)
         call(venv / "bin" / "stubtest", "--mypy-config-file", settings, "--ignore-missing-stub", "ktour._ktour")
-        call(venv / "bin" / "pytest", "--quiet", "-p", "no:cacheprovider", "python/tests")
+        call(venv / "bin" / "pytest", "--quiet", "-p", "no:cacheprovider", "--numprocesses", "auto", "python/tests")
 
 
 # Long calls, which are interrupted.
