@@ -117,7 +117,7 @@ fn options_of_kinds_select_the_kind() {
         successful_output("stats 5x6 --closed --csv -"),
         successful_output("stats 5x6 --kind closed --csv -")
     );
-    let rows = successful_output("verify 6x6 --closed --csv -");
+    let rows = successful_output("verify 6x6 --closed --csv - --quiet");
     assert!(rows.contains("6x6 closed") && !rows.contains("6x6 paths"), "{rows}");
 }
 
