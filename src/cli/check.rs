@@ -9,9 +9,7 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 
 use super::args::heading;
-use super::args::output_options::{
-    OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
-};
+use super::args::output_options::{OutputFileArgs, OutputFiles, combine_results, is_stdout};
 use super::args::tours::{LastHeader, TourInput, check_text_ending};
 use super::error::CliError;
 use crate::report::{Cell, NamedCells, Output, StreamedTable, Table, board_name};
@@ -95,10 +93,7 @@ fn by_class_name<S: Serializer>(classes: &BTreeMap<SymmetryClass, u64>, to: S) -
 impl CheckArgs {
     /// Checks the tours of the input and prints the summary.
     pub fn run(&self) -> Result<(), CliError> {
-        let [file, shape, graph] = self.input.input_files();
-        let [csv, json] = self.files.options();
         let output = Some(self.output.as_path());
-        check_distinct_files(&[file, shape, graph, csv, json, ("--output", output)])?;
         check_text_ending(&self.output)?;
         let files = self.files.open()?;
         // With CSV or JSON on standard output there is no text, unless the text goes to a file.

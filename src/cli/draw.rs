@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::args::output_options::check_distinct_files;
 use super::args::tours::{LastHeader, TourInput};
 use super::args::{heading, number};
 use super::error::CliError;
@@ -165,8 +164,6 @@ impl DrawArgs {
     pub fn run(&self) -> Result<(), CliError> {
         let terminal = self.output == Path::new("-") && io::stdout().is_terminal();
         let medium = self.medium(terminal)?;
-        let [file, shape, graph] = self.input.input_files();
-        check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: io::Error| CliError::write_error(&name, error);

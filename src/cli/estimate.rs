@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::board::{BoardOptions, BoardsArg, DRAWING_OPTIONS, refuse_for_series};
-use super::args::output_options::{OutputFileArgs, check_distinct_files};
+use super::args::output_options::OutputFileArgs;
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, ShardArgs};
 use super::args::{heading, number};
 use super::error::CliError;
@@ -208,8 +208,6 @@ impl EstimateArgs {
             shards: self.shard_args.shard.count(),
             ..Request::of_kind(board, self.kind()).with_ends(start, end)?
         };
-        let ([shape, graph], [csv, json]) = (self.board_options.inputs(), self.files.options());
-        check_distinct_files(&[shape, graph, csv, json])?;
         let files = self.files.open()?;
         // Random walks and dry runs take seconds.
         let name = format!("estimate {} {}", request.board().title(), self.kind().name());

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::heading;
-use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, is_stdout};
+use super::args::output_options::{OutputFileArgs, combine_results, is_stdout};
 use super::args::tours::{EndsArgs, TourInput, check_text_ending};
 use super::error::CliError;
 use super::process::Signals;
@@ -67,10 +67,6 @@ impl RankArgs {
                 separately",
             ));
         }
-        let mut options = self.input.input_files().to_vec();
-        options.push(("--output", Some(self.output.as_path())));
-        options.extend(self.files.options());
-        check_distinct_files(&options)?;
         check_text_ending(&self.output)?;
         let mut tours = self.input.open_reader()?;
         if let Some(board) = tours.board().cloned() {

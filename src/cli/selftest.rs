@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
+use super::args::output_options::{OutputFileArgs, print_to_stdout};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::malloc_tuning;
@@ -88,7 +88,6 @@ impl SelftestArgs {
     /// Compares the engines on each board. Returns an error for the first board on which two
     /// numbers differ.
     pub fn run(&self) -> Result<(), CliError> {
-        check_distinct_files(&self.files.options())?;
         let files = self.files.open()?;
         let quiet = files.has_stdout();
         let print = |line: String| match quiet {

@@ -2,12 +2,13 @@
 
 use std::io::{self, BufRead, IsTerminal};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use num_bigint::BigUint;
 
 use super::args::board::BoardOptions;
-use super::args::output_options::check_distinct_files;
+use super::args::named_files::check_stdin_readers;
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
 use super::error::CliError;
 use super::tour_index;
@@ -64,8 +65,6 @@ const NUMBERS_PER_PASS: usize = 1 << 18;
 impl UnrankArgs {
     /// Reads the numbers of tours, and writes these tours.
     pub fn run(&self) -> Result<(), CliError> {
-        let [shape, graph] = self.board_options.inputs();
-        check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let is_given = self.board_options.shape.is_some() || self.board_options.graph.is_some();
         let (rectangle, numbers) = match self.words.split_first() {
             Some((rectangle, numbers)) if !is_given => {
@@ -79,6 +78,19 @@ impl UnrankArgs {
         };
         let stdin = ["-".to_owned()];
         let is_piped = numbers.is_empty() && !io::stdin().is_terminal();
+        if is_piped || numbers.iter().any(|number| number == "-") {
+            let is_stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+            let is_read = |lists: &[String]| lists.iter().any(|list| list == "@-");
+            let restrictions = &self.ends.restrictions;
+            let others = [
+                ("--shape", is_stdin(&self.board_options.shape)),
+                ("--graph", is_stdin(&self.board_options.graph)),
+                ("--require", is_read(&restrictions.require)),
+                ("--forbid", is_read(&restrictions.forbid)),
+            ];
+            let others = others.iter().filter(|(_, is_stdin)| *is_stdin).map(|(option, _)| *option);
+            check_stdin_readers(&others.chain(["the numbers"]).collect::<Vec<_>>())?;
+        }
         let (ranges, headers) = read_numbers(if is_piped { &stdin } else { numbers })?;
         let board = self.board_options.to_board(rectangle.as_ref())?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);

@@ -7,13 +7,12 @@ use clap::Args;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-use super::args::board::{BoardOptions, SquareOptions, parse_single_board};
+use super::args::board::{BoardOptions, SquareOptions, parse_single_board, read_text};
 use super::args::heading;
-use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
+use super::args::output_options::{OutputFileArgs, print_to_stdout};
 use super::error::CliError;
 use super::{malloc_tuning, quantities};
 use crate::report::{Cell, Table, print_notice};
-use ktour::batch::read_bounded;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::oeis_terms::{BoardFamily, is_b_file, parse_b_file};
@@ -72,7 +71,7 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = heading::METHOD, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
     within: Duration,
 
-    /// Compare with the numbers of a CSV file. Default: the tables in the program
+    /// Compare with the numbers of a CSV file, - for standard input. Default: the tables in the program
     #[arg(long, help_heading = heading::METHOD, value_name = "FILE")]
     table: Option<PathBuf>,
 
@@ -126,7 +125,6 @@ impl VerifyArgs {
             )));
         }
         let groups = group_by_job(numbers);
-        check_distinct_files(&self.files.options())?;
         let files = self.files.open()?;
         let quiet = files.has_stdout();
 
@@ -216,10 +214,8 @@ impl VerifyArgs {
     fn read_table(&self, path: &Path) -> Result<Vec<PublishedCount>, CliError> {
         let failed =
             |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
-        let bytes =
-            read_bounded(path, is_text).map_err(|error| CliError::read_error("--table", path, &error))?;
-        let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = read_text(path).map_err(|error| CliError::read_error("--table", path, &error))?;
+        let text = text.as_str();
         let numbers = match (is_b_file(text), &self.boards, self.kind) {
             (true, Some(family), Some(kind)) => {
                 let (numbers, skipped) =
@@ -246,11 +242,6 @@ impl VerifyArgs {
         }
         Ok(numbers)
     }
-}
-
-/// Returns true if bytes are the start of a text file. The last character may be cut off.
-fn is_text(bytes: &[u8]) -> bool {
-    !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(|error| error.error_len().is_none())
 }
 
 /// A task: published numbers that are recomputed together.

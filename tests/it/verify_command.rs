@@ -156,6 +156,20 @@ fn verify_counts_numbers_not_tried() {
 }
 
 #[test]
+fn verify_reads_table_from_standard_input() {
+    let (_folder, table) = create_folder_with_table(TABLE);
+    let numbers = |arguments: &str| {
+        let output = ktour(arguments).write_stdin(TABLE).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "the table has a wrong number");
+        let rows = csv_rows(&stdout_and_stderr(&output).0);
+        rows.into_iter().map(|row| row["number"].clone()).collect::<Vec<String>>()
+    };
+    let read = numbers("verify --table - --kind closed --csv -");
+    assert_eq!(read, numbers(&format!("verify --table {table} --kind closed --csv -")));
+    assert_eq!(read.len(), 2);
+}
+
+#[test]
 fn verify_rejects_malformed_table() {
     let folder = tempfile::tempdir().unwrap();
     let mut refusals = Refusals::default();
@@ -181,7 +195,7 @@ fn verify_rejects_malformed_table() {
     for (empty_table, names) in [
         ("", &[COLUMNS][..]),
         ("hello\n", &[COLUMNS]),
-        ("\0\0\0", &[COLUMNS]),
+        ("\0\0\0", &["not text"]),
         (&format!("{COLUMNS}\n"), &[]),
     ] {
         verify(empty_table, &format!("{empty_table:?}"), names);

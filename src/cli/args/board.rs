@@ -146,12 +146,6 @@ impl BoardArgs {
     pub fn to_board(&self) -> Result<Board, CliError> {
         self.board_options.to_board(self.board.as_ref())
     }
-
-    /// Returns the options that name input files, each with its file.
-    #[must_use]
-    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
-        self.board_options.inputs()
-    }
 }
 
 impl BoardOptions {
@@ -178,13 +172,6 @@ impl BoardOptions {
             return Err(CliError::usage("--remove leaves no square on the board; remove fewer squares"));
         }
         Ok(board)
-    }
-
-    /// Returns the options that name input files, each with its file. Commands refuse to overwrite
-    /// these files.
-    #[must_use]
-    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
-        [("--shape", self.shape.as_deref()), ("--graph", self.graph.as_deref())]
     }
 
     /// Returns the piece that moves on the board. Default: the knight.

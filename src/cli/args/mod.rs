@@ -8,6 +8,7 @@ pub(crate) mod board;
 pub(crate) mod checkpoint_options;
 pub(crate) mod choices;
 pub(crate) mod count_options;
+pub(crate) mod named_files;
 pub(crate) mod output_options;
 pub(crate) mod restrictions;
 pub(crate) mod run_options;

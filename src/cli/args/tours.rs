@@ -219,14 +219,6 @@ impl TourInput {
         self.mixed
     }
 
-    /// Returns the options that name input files, each with its file. Outputs must not overwrite
-    /// these files.
-    #[must_use]
-    pub fn input_files(&self) -> [(&'static str, Option<&Path>); 3] {
-        let [shape, graph] = self.board_options.inputs();
-        [("FILE", Some(self.path())), shape, graph]
-    }
-
     /// Opens the input and returns a reader of its tours.
     ///
     /// # Errors

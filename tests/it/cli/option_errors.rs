@@ -63,6 +63,24 @@ fn option_of_another_command_leads_to_the_same_result() {
 }
 
 #[test]
+fn only_one_option_reads_standard_input() {
+    let mut refusals = Refusals::default();
+    for (arguments, names) in [
+        ("check - --graph -", &["FILE and --graph both read standard input"][..]),
+        ("check - --shape -", &["FILE and --shape both"]),
+        ("count --shape - --clues -", &["--shape and --clues both"]),
+        ("unrank --graph - 0 -", &["--graph and the numbers both"]),
+        ("unrank --shape -", &["--shape and the numbers both"]),
+        ("rank --require @-", &["FILE and --require both"]),
+        ("resume -", &["standard input"]),
+        ("merge -", &["standard input"]),
+    ] {
+        refusals.run_with_input(arguments, "a b\nb c\n", 2, names);
+    }
+    refusals.assert_snapshot("errors_standard_input");
+}
+
+#[test]
 fn missing_file_has_one_form_of_error() {
     let mut refusals = Refusals::default();
     for arguments in [
