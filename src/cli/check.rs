@@ -108,7 +108,7 @@ impl CheckArgs {
             return combine_results([written_rows, Err(self.faults_error(&found, summary.correct))]);
         }
         let only = found.only;
-        let is_empty = summary.correct == 0;
+        let is_empty = summary.correct == 0 && !found.has_list_header;
         if is_empty && !self.input.is_stdin() {
             return Err(self.input.no_tours_error());
         }
@@ -164,6 +164,7 @@ impl CheckArgs {
             outcome.only = (summary.correct == 1).then_some(located.tour);
         }
         summary.skipped_lines = tours.skipped_lines();
+        outcome.has_list_header = tours.has_list_header();
         // Text alone is an error.
         if summary.correct > 0 {
             self.input.print_notes(&tours.notes());
@@ -203,6 +204,8 @@ struct ReadOutcome {
     fault_count: u64,
     /// True if the last fault ended the reading.
     is_stopped: bool,
+    /// True if the file has a header line of ktour, so that it may be a list without tours.
+    has_list_header: bool,
 }
 
 /// The properties of a tour that are reported.

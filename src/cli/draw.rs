@@ -105,7 +105,7 @@ pub struct DrawArgs {
     /// Set the side of a square in pixels
     #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "PIXELS", value_parser = parse_pixels)]
     cell: Option<f64>,
-    /// Set the width of a terminal picture in columns. Default: the terminal's, or 80
+    /// Set the width of a terminal picture in columns. Default: COLUMNS, the terminal's, or 80
     #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "N", value_parser = number::<u16>(1..))]
     width: Option<u16>,
     /// Show move numbers in an SVG or PNG picture. Default: if there is room
@@ -125,6 +125,11 @@ pub struct DrawArgs {
     /// Write to FILE instead of standard output
     #[arg(long, short, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
+}
+
+/// Returns the width of the terminal that the environment variable COLUMNS states, which the help obeys too.
+fn columns_setting() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok().filter(|&width| width > 0)
 }
 
 fn parse_within(text: &str, low: f64, high: f64) -> Result<f64, String> {
@@ -210,7 +215,13 @@ impl DrawArgs {
             });
         }
         if drawn == 0 {
-            return Err(self.input.no_tours_error());
+            return Err(match tours.has_list_header() {
+                true => CliError::failed(format!(
+                    "{}: the list has no tours, so there is nothing to draw",
+                    self.input.name()
+                )),
+                false => self.input.no_tours_error(),
+            });
         }
         self.input.print_notes(&tours.notes());
         if let Some(line) = line {
@@ -223,10 +234,10 @@ impl DrawArgs {
             PictureFormat::Png => out.write_all(&self.to_png(&sheet)?).map_err(failed)?,
             PictureFormat::Terminal | PictureFormat::Box => {}
         }
-        if drawn == limit && tours.next().is_some() {
-            let more = if self.limit.is_none() { "; --limit N draws more" } else { "" };
+        // With --limit the user knows.
+        if self.limit.is_none() && drawn == limit && tours.next().is_some() {
             print_notice(format_args!(
-                "drew the first {}, there are more{more}",
+                "drew the first {}, there are more; --limit N draws more",
                 format_count(drawn, "tour")
             ));
         }
@@ -307,7 +318,7 @@ impl DrawArgs {
 
     fn terminal_style(&self) -> TerminalStyle {
         let usual = TerminalStyle::default();
-        let width = self.width.map(usize::from).filter(|&width| width > 0).or_else(terminal_columns);
+        let width = self.width.map(usize::from).or_else(columns_setting).or_else(terminal_columns);
         TerminalStyle {
             width: width.unwrap_or(usual.width),
             first_number: self.number_from.unwrap_or(1),

@@ -130,7 +130,8 @@ impl RankArgs {
             }
             text.clear();
         }
-        if index.is_none() {
+        // A list without tours has no numbers. Rows would need the tours of an index.
+        if index.is_none() && !(tours.has_list_header() && !self.files.has_any()) {
             return Err(self.input.no_tours_error());
         }
         self.input.print_notes(&tours.notes());
