@@ -1,6 +1,8 @@
 //! `ktour verify`: recomputes published counts and compares the numbers.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -11,6 +13,8 @@ use super::args::board::{BoardOptions, SquareOptions, parse_single_board, read_t
 use super::args::heading;
 use super::args::output_options::{OutputFileArgs, print_to_stdout};
 use super::error::CliError;
+use super::process::EndAtSignal;
+use super::selftest::board_label;
 use super::{malloc_tuning, quantities};
 use crate::report::{Cell, Table, print_notice};
 use ktour::board::{Board, BoardSides, Rectangle};
@@ -116,7 +120,7 @@ impl VerifyArgs {
             families.retain(|family| family.kind == kind);
         }
         if numbers.is_empty() && symmetric.is_empty() && families.is_empty() {
-            let board = boards.map(|boards| boards[0].title());
+            let board = boards.map(|boards| board_label(&boards[0]));
             let selected: Vec<String> =
                 board.into_iter().chain(self.kind.map(|kind| kind.name().to_owned())).collect();
             return Err(CliError::failed(format!(
@@ -129,6 +133,13 @@ impl VerifyArgs {
         let quiet = files.has_stdout();
 
         let began = Instant::now();
+        let compared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let counters = Arc::clone(&compared);
+        let _ending = EndAtSignal::start(move || {
+            let [reproduced, mismatches] = [0, 1].map(|i: usize| counters[i].load(Ordering::SeqCst));
+            let numbers = format_count(reproduced + mismatches, "number");
+            format!("stopped after {numbers}: {}", summary_text(reproduced, mismatches))
+        })?;
         let mut lines: Vec<Comparison> = Vec::new();
         let mut not_tried = 0;
         let mut totals = Totals::new();
@@ -147,6 +158,9 @@ impl VerifyArgs {
             if !quiet {
                 print_to_stdout(comparisons.iter().map(Comparison::text).collect::<String>())?;
             }
+            for line in &comparisons {
+                compared[usize::from(!line.is_right())].fetch_add(1, Ordering::SeqCst);
+            }
             lines.extend(comparisons);
         }
         let mismatches = lines.iter().filter(|line| !line.is_right()).count();
@@ -161,9 +175,8 @@ impl VerifyArgs {
         ];
         let written = files.write(|| &rows, || rows.to_json(fields, "numbers"));
         let within = self.within.as_secs_f64();
-        let summary = format!(
-            "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {within} s",
-        );
+        let summary =
+            format!("{}, {not_tried} not tried within {within} s", summary_text(reproduced, mismatches));
         if quiet {
             print_notice(format_args!("{summary}"));
         } else {
@@ -242,6 +255,12 @@ impl VerifyArgs {
         }
         Ok(numbers)
     }
+}
+
+/// Returns the text for numbers that were compared.
+fn summary_text(reproduced: usize, mismatches: usize) -> String {
+    let plural = if mismatches == 1 { "mismatch" } else { "mismatches" };
+    format!("{} reproduced, {mismatches} {plural}", format_count(reproduced, "published number"))
 }
 
 /// A task: published numbers that are recomputed together.

@@ -73,6 +73,8 @@ fn verify_of_board_selects_its_numbers() {
     let mut refusals = Refusals::default();
     refusals.run("verify 9x17", 1, &["9x17", "--table"]);
     refusals.run("verify 4x5 --wrap torus --piece wazir --kind open", 1, &["open", "--table"]);
+    refusals.run("verify 5x5 --remove c3", 1, &["5x5 without c3", "--table"]);
+    refusals.run("verify 5x5 --piece zebra", 1, &["5x5 zebra", "--table"]);
     refusals.run("verify --piece king", 2, &["--piece", "BOARD"]);
     refusals.assert_snapshot("verify_of_board");
 }
