@@ -5,6 +5,7 @@
 
 use std::borrow::Borrow;
 use std::cell::LazyCell;
+use std::fmt::Display;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -15,7 +16,7 @@ use ktour::count::symmetric::UpToSymmetry;
 
 use super::heading;
 use crate::cli::error::CliError;
-use crate::report::{CountResult, Output, Table, count_rows, print_warning};
+use crate::report::{CountResult, Output, Table, count_rows, print_job_line, print_notice, print_warning};
 
 /// Options for the output of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -331,6 +332,15 @@ pub fn combine_results(results: impl IntoIterator<Item = Result<(), CliError>>) 
     let Some(first) = failures.next() else { return closed_pipe };
     failures.filter(|failure| !first.has_same_cause(failure)).for_each(|failure| failure.print_as_notice());
     Err(first)
+}
+
+/// Prints the `done` line of a run, after its outputs were written. If one of them failed, the line does not say
+/// `done`, and a terminal shows it too, as it may be the only place with the numbers.
+pub fn print_end(written: &Result<(), CliError>, summary: impl Display) {
+    match written {
+        Err(failure) if !failure.is_closed_pipe() => print_notice(format_args!("counted {summary}")),
+        _ => print_job_line(format_args!("done {summary}")),
+    }
 }
 
 /// Prints a text to standard output.
