@@ -330,7 +330,8 @@ impl EstimateArgs {
         }
         if let Some(range) = range {
             waiting.set_activity("adding up all boards of the range");
-            self.add_series_total(range, request, correction, &mut report);
+            let largest_seconds = seconds.into_iter().flatten().reduce(f64::min).unwrap_or(0.0);
+            self.add_series_total(range, request, (correction, largest_seconds), &mut report);
         }
         Ok(report)
     }
@@ -348,12 +349,13 @@ impl EstimateArgs {
     }
 
     /// Adds the estimated time of all boards of a range to the report. `correction` is the ratio of the time of the
-    /// largest board to its rough estimate.
+    /// largest board to its rough estimate, `largest_seconds` the estimated time of this board. A series takes at least
+    /// as long: for small boards its rough estimate omits the planning, which takes most of the time.
     fn add_series_total(
         &self,
         range: &series::BoardRange,
         request: &Request,
-        correction: f64,
+        (correction, largest_seconds): (f64, f64),
         report: &mut EstimateReport,
     ) {
         let Self { board_options, ends, .. } = self;
@@ -376,7 +378,10 @@ impl EstimateArgs {
         });
         let limits = (self.memory, disk);
         match SeriesEstimate::new(range, (&rules, may_sweep), correction, limits, &request_on) {
-            Ok(total) => report.add_series_total(&total),
+            Ok(mut total) => {
+                total.seconds = total.seconds.max(largest_seconds);
+                report.add_series_total(&total);
+            }
             Err(failure) => report.add_line("in all", &format!("unknown: {failure}")),
         }
     }
