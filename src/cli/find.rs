@@ -239,7 +239,11 @@ impl FindArgs {
         };
         let written = files.write(|| &rows, to_json);
         // The tours found so far are written even if the search failed.
-        let out = out.filter(|_| reason.is_none() || count > 0);
+        let mut out = out.filter(|_| reason.is_none() || count > 0);
+        // Without tours the header is left, as of a list.
+        if let Some(to) = out.as_mut().filter(|_| count == 0) {
+            to.write_all(&text).map_err(|error| CliError::write_error(&to.name(), error))?;
+        }
         let written_tours = out.map_or(Ok(()), |out| Ok(out.finish()?));
         combine_results([reason.map_or(Ok(()), Err), written, written_tours])
     }

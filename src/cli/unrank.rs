@@ -225,6 +225,12 @@ fn parse_ranges(text: &str, ranges: &mut Vec<NumberRange>) -> Result<(), CliErro
     }
     for word in text.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
         let bad = || {
+            if let Some((first, last)) = word.split_once("..")
+                && let (Some(first), Some(last)) =
+                    (parse_digits(first), parse_digits(last.trim_start_matches('=')))
+            {
+                return CliError::usage(format!("`{word}` is not a range of numbers; write {first}-{last}"));
+            }
             CliError::usage(format!(
                 "`{word}` is not a number of a tour; write numbers from 0, or ranges such as 0-9 or 100-"
             ))
@@ -275,6 +281,9 @@ mod tests {
         let range = |first: u64, last: u64| (BigUint::from(first), Some(BigUint::from(last)));
         let last = 13_267_364_410_531;
         assert_eq!(ranges, [range(0, 2), range(17, 17), range(last, last), (BigUint::from(5u32), None)]);
+        for dotted in ["0..3", "0..=3"] {
+            assert!(parse_ranges(dotted, &mut ranges).unwrap_err().to_string().ends_with("; write 0-3"));
+        }
         for bad in ["x", "-1", "-", "1--", "9-3", "+3", "007", "1.5", "1,000", "1,000-"] {
             assert!(parse_ranges(bad, &mut ranges).is_err(), "{bad}");
         }

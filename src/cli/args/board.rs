@@ -54,10 +54,11 @@ impl FromStr for BoardsArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.contains("..") {
-            text.parse().map(Self::Series).map_err(|error: BoardRangeError| error.to_string())
-        } else {
-            text.parse().map(Self::Single).map_err(|error: RectangleError| error.to_string())
+        let range = text.parse();
+        match range {
+            Err(error @ BoardRangeError::Hyphen { .. }) => Err(error.to_string()),
+            range if text.contains("..") => range.map(Self::Series).map_err(|error| error.to_string()),
+            _ => text.parse().map(Self::Single).map_err(|error: RectangleError| error.to_string()),
         }
     }
 }
