@@ -99,7 +99,11 @@ impl MergeArgs {
             ));
         }
         let shown = self.output.report(files, &result);
-        print_notice(format_args!("merged {}: {}", format_count(parts.len(), "part"), result.summary_line()));
+        print_notice(format_args!(
+            "merged {}: {}",
+            format_count(parts.len(), "shard"),
+            result.summary_line()
+        ));
         shown
     }
 }

@@ -99,7 +99,7 @@ impl NextArgs {
         };
         let to_text = || {
             let mut printed = rows.clone().with_heading("count", "tours");
-            printed.push(["all".into(), (&total).into(), Cell::Empty]);
+            printed.push(["total".into(), (&total).into(), Cell::Empty]);
             printed.to_text()
         };
         files.report(|| &rows, to_json, to_text)

@@ -25,7 +25,6 @@ use ktour::tour::{
 };
 use num_bigint::BigUint;
 
-use super::count_report::group_digits;
 use super::table::{Cell, NamedCells, Table, to_json_line};
 
 /// Length, in blocks, of the bar for a share of 1.
@@ -294,7 +293,7 @@ fn draw_heat_map<T>(statistics: &Statistics, letters: TextRendering, draw: impl 
     let title = format!(
         "{}: {}",
         describe_tours(&statistics.numbered_tours),
-        format_count(group_digits(&statistics.total), "tour")
+        format_count(&statistics.total, "tour")
     );
     draw(&HeatMap {
         board: statistics.numbered_tours.board(),
