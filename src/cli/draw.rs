@@ -234,7 +234,7 @@ impl DrawArgs {
             PictureFormat::Png => out.write_all(&self.to_png(&sheet)?).map_err(failed)?,
             PictureFormat::Terminal | PictureFormat::Box => {}
         }
-        // With --limit the user knows.
+        // A limit that was given needs no notice.
         if self.limit.is_none() && drawn == limit && tours.next().is_some() {
             print_notice(format_args!(
                 "drew the first {}, there are more; --limit N draws more",

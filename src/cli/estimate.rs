@@ -350,7 +350,7 @@ impl EstimateArgs {
 
     /// Adds the estimated time of all boards of a range to the report. `correction` is the ratio of the time of the
     /// largest board to its rough estimate, `largest_seconds` the estimated time of this board. A series takes at least
-    /// as long: for small boards its rough estimate omits the planning, which takes most of the time.
+    /// as long; its rough estimate has only the planning of one direction, which is most of the time of a small board.
     fn add_series_total(
         &self,
         range: &series::BoardRange,

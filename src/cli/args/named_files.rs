@@ -39,9 +39,8 @@ pub fn check_named_files(
 ) -> Result<(), CliError> {
     let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
     let Some(command) = program.find_subcommand(name) else { return Ok(()) };
-    let (inputs, outputs): (Vec<NamedFile>, Vec<NamedFile>) =
-        command.get_arguments().flat_map(|option| files_of(option, matches)).partition(|file| file.is_input);
-    let mut outputs = outputs;
+    let files = command.get_arguments().flat_map(|option| files_of(option, matches));
+    let (inputs, mut outputs): (Vec<NamedFile>, Vec<NamedFile>) = files.partition(|file| file.is_input);
     for output in outputs.iter_mut().filter(|output| output.option == "--checkpoint") {
         let path = checkpoint.unwrap_or(&output.path);
         output.path = mpi_ranks().map_or_else(|| path.to_owned(), |ranks| ranks.rank_file(path));
@@ -49,14 +48,11 @@ pub fn check_named_files(
     let stdin: Vec<&str> =
         inputs.iter().filter(|file| is_stdin(&file.path)).map(|file| file.option.as_str()).collect();
     check_stdin_readers(&stdin)?;
-    let pairs = |files: &'_ [NamedFile]| -> Vec<(String, PathBuf)> {
-        files.iter().map(|file| (file.option.clone(), file.path.clone())).collect()
-    };
-    let (inputs, outputs) = (pairs(&inputs), pairs(&outputs));
-    fn borrowed(files: &[(String, PathBuf)]) -> Vec<(&str, Option<&Path>)> {
-        files.iter().map(|(option, path)| (option.as_str(), Some(path.as_path()))).collect()
-    }
-    check_outputs(&borrowed(&inputs), &borrowed(&outputs))
+    check_outputs(&to_options(&inputs), &to_options(&outputs))
+}
+
+fn to_options(files: &[NamedFile]) -> Vec<(&str, Option<&Path>)> {
+    files.iter().map(|file| (file.option.as_str(), Some(file.path.as_path()))).collect()
 }
 
 /// Returns an error if several options read standard input. An argument that accepts several files refuses
