@@ -131,7 +131,8 @@ impl RankArgs {
             text.clear();
         }
         // A list without tours has no numbers. Rows would need the tours of an index.
-        if index.is_none() && !(tours.has_list_header() && !self.files.has_any()) {
+        let is_empty_list = tours.has_list_header() && !self.files.has_any();
+        if index.is_none() && !is_empty_list {
             return Err(self.input.no_tours_error());
         }
         self.input.print_notes(&tours.notes());
