@@ -31,6 +31,11 @@ pub fn now_utc() -> String {
 #[must_use]
 pub fn describe_io_error(error: &io::Error) -> String {
     let words = error.to_string();
+    // The words of the system begin with a capital letter, those of Rust for the same kind do not.
+    if error.raw_os_error().is_none() && error.get_ref().is_none() {
+        let (first, rest) = words.split_at(words.len().min(1));
+        return first.to_uppercase() + rest;
+    }
     let number = error.raw_os_error().map(|number| format!(" (os error {number})"));
     number.and_then(|number| words.strip_suffix(&number)).unwrap_or(&words).to_owned()
 }
@@ -140,6 +145,7 @@ mod tests {
         assert!(missing.raw_os_error().is_some());
         assert!(!describe_io_error(&missing).contains("os error") && !describe_io_error(&missing).is_empty());
         assert_eq!(describe_io_error(&io::Error::other("closed (os error 9)")), "closed (os error 9)");
+        assert_eq!(describe_io_error(&io::ErrorKind::PermissionDenied.into()), "Permission denied");
     }
 
     #[test]

@@ -9,9 +9,7 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 
 use super::args::heading;
-use super::args::output_options::{
-    OutputFileArgs, OutputFiles, check_distinct_files, combine_results, is_stdout,
-};
+use super::args::output_options::{OutputFileArgs, OutputFiles, combine_results, is_stdout};
 use super::args::tours::{LastHeader, MixedArgs, TourInput, check_text_ending};
 use super::error::CliError;
 use crate::report::{Cell, NamedCells, Output, StreamedTable, Table, board_name};
@@ -97,10 +95,7 @@ fn by_class_name<S: Serializer>(classes: &BTreeMap<SymmetryClass, u64>, to: S) -
 impl CheckArgs {
     /// Checks the tours of the input and prints the summary.
     pub fn run(&self) -> Result<(), CliError> {
-        let [file, shape, graph] = self.input.input_files();
-        let [csv, json] = self.files.options();
         let output = Some(self.output.as_path());
-        check_distinct_files(&[file, shape, graph, csv, json, ("--output", output)])?;
         check_text_ending(&self.output)?;
         let files = self.files.open()?;
         // With CSV or JSON on standard output there is no text, unless the text goes to a file.
@@ -115,7 +110,7 @@ impl CheckArgs {
             return combine_results([written_rows, Err(self.faults_error(&found, summary.correct))]);
         }
         let only = found.only;
-        let is_empty = summary.correct == 0;
+        let is_empty = summary.correct == 0 && !found.has_list_header;
         if is_empty && !self.input.is_stdin() {
             return Err(self.input.no_tours_error());
         }
@@ -171,6 +166,7 @@ impl CheckArgs {
             outcome.only = (summary.correct == 1).then_some(located.tour);
         }
         summary.skipped_lines = tours.skipped_lines();
+        outcome.has_list_header = tours.has_list_header();
         // Text alone is an error.
         if summary.correct > 0 {
             self.input.print_notes(&tours.notes());
@@ -210,6 +206,8 @@ struct ReadOutcome {
     fault_count: u64,
     /// True if the last fault ended the reading.
     is_stopped: bool,
+    /// True if the file has a header line of ktour, so that it may be a list without tours.
+    has_list_header: bool,
 }
 
 /// The properties of a tour that are reported.

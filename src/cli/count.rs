@@ -1,6 +1,5 @@
 //! `ktour count`: counts tours exactly.
 
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::args::board::{BoardsArg, print_graph_notes, read_graphs, refuse_for_series};
@@ -36,8 +35,6 @@ impl CountArgs {
     /// Counts the tours that the arguments select, and reports the counts.
     pub fn run(mut self) -> Result<(), CliError> {
         self.run_options = self.run_options.with_spill(std::mem::take(&mut self.spill_folder));
-        self.output.input_files =
-            self.board_options.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
         let rectangle = match self.board.clone() {
             Some(BoardsArg::Series(boards)) => return self.count_series(boards, SeriesFiles::default()),
             Some(BoardsArg::Single(rectangle)) => Some(rectangle),

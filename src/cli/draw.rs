@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::args::output_options::check_distinct_files;
 use super::args::tours::{LastHeader, MixedArgs, TourInput};
 use super::args::{heading, number};
 use super::error::CliError;
@@ -108,7 +107,7 @@ pub struct DrawArgs {
     /// Set the side of a square in pixels
     #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "PIXELS", value_parser = parse_pixels)]
     cell: Option<f64>,
-    /// Set the width of a terminal picture in columns. Default: the terminal's, or 80
+    /// Set the width of a terminal picture in columns. Default: COLUMNS, the terminal's, or 80
     #[arg(long, help_heading = heading::PICTURE, hide_short_help = true, value_name = "N", value_parser = number::<u16>(1..))]
     width: Option<u16>,
     /// Show move numbers in an SVG or PNG picture. Default: if there is room
@@ -128,6 +127,11 @@ pub struct DrawArgs {
     /// Write to FILE instead of standard output
     #[arg(long, short, help_heading = heading::OUTPUT, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
+}
+
+/// Returns the width of the terminal that the environment variable COLUMNS states, which the help obeys too.
+fn columns_setting() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok().filter(|&width| width > 0)
 }
 
 fn parse_within(text: &str, low: f64, high: f64) -> Result<f64, String> {
@@ -167,8 +171,6 @@ impl DrawArgs {
     pub fn run(&self) -> Result<(), CliError> {
         let terminal = self.output == Path::new("-") && io::stdout().is_terminal();
         let medium = self.medium(terminal)?;
-        let [file, shape, graph] = self.input.input_files();
-        check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let failed = |error: io::Error| CliError::write_error(&name, error);
@@ -215,7 +217,13 @@ impl DrawArgs {
             });
         }
         if drawn == 0 {
-            return Err(self.input.no_tours_error());
+            return Err(match tours.has_list_header() {
+                true => CliError::failed(format!(
+                    "{}: the list has no tours, so there is nothing to draw",
+                    self.input.name()
+                )),
+                false => self.input.no_tours_error(),
+            });
         }
         self.input.print_notes(&tours.notes());
         if let Some(line) = line {
@@ -228,10 +236,10 @@ impl DrawArgs {
             PictureFormat::Png => out.write_all(&self.to_png(&sheet)?).map_err(failed)?,
             PictureFormat::Terminal | PictureFormat::Box => {}
         }
-        if drawn == limit && tours.next().is_some() {
-            let more = if self.limit.is_none() { "; --limit N draws more" } else { "" };
+        // A limit that was given needs no notice.
+        if self.limit.is_none() && drawn == limit && tours.next().is_some() {
             print_notice(format_args!(
-                "drew the first {}, there are more{more}",
+                "drew the first {}, there are more; --limit N draws more",
                 format_count(drawn, "tour")
             ));
         }
@@ -312,7 +320,7 @@ impl DrawArgs {
 
     fn terminal_style(&self) -> TerminalStyle {
         let usual = TerminalStyle::default();
-        let width = self.width.map(usize::from).filter(|&width| width > 0).or_else(terminal_columns);
+        let width = self.width.map(usize::from).or_else(columns_setting).or_else(terminal_columns);
         TerminalStyle {
             width: width.unwrap_or(usual.width),
             first_number: self.number_from.unwrap_or(1),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::board::{BoardOptions, BoardsArg, DRAWING_OPTIONS, refuse_for_series};
-use super::args::output_options::{OutputFileArgs, check_distinct_files};
+use super::args::output_options::OutputFileArgs;
 use super::args::tours::{EndsArgs, KindArgs, ProgressArgs, ShardArgs};
 use super::args::{heading, number, with_explanation};
 use super::error::CliError;
@@ -213,8 +213,6 @@ impl EstimateArgs {
             shards: self.shard_args.shard.count(),
             ..Request::of_kind(board, self.kind()).with_ends(start, end)?
         };
-        let ([shape, graph], [csv, json]) = (self.board_options.inputs(), self.files.options());
-        check_distinct_files(&[shape, graph, csv, json])?;
         let files = self.files.open()?;
         // Random walks and dry runs take seconds.
         let name = format!("estimate {} {}", request.board().title(), self.kind().name());
@@ -337,7 +335,8 @@ impl EstimateArgs {
         }
         if let Some(range) = range {
             waiting.set_activity("adding up all boards of the range");
-            self.add_series_total(range, request, correction, &mut report);
+            let largest_seconds = seconds.into_iter().flatten().reduce(f64::min).unwrap_or(0.0);
+            self.add_series_total(range, request, (correction, largest_seconds), &mut report);
         }
         Ok(report)
     }
@@ -355,12 +354,13 @@ impl EstimateArgs {
     }
 
     /// Adds the estimated time of all boards of a range to the report. `correction` is the ratio of the time of the
-    /// largest board to its rough estimate.
+    /// largest board to its rough estimate, `largest_seconds` the estimated time of this board. A series takes at least
+    /// as long; its rough estimate has only the planning of one direction, which is most of the time of a small board.
     fn add_series_total(
         &self,
         range: &series::BoardRange,
         request: &Request,
-        correction: f64,
+        (correction, largest_seconds): (f64, f64),
         report: &mut EstimateReport,
     ) {
         let Self { board_options, ends, .. } = self;
@@ -383,7 +383,10 @@ impl EstimateArgs {
         });
         let limits = (self.memory, disk);
         match SeriesEstimate::new(range, (&rules, may_sweep), correction, limits, &request_on) {
-            Ok(total) => report.add_series_total(&total),
+            Ok(mut total) => {
+                total.seconds = total.seconds.max(largest_seconds);
+                report.add_series_total(&total);
+            }
             Err(failure) => report.add_line("in all", &format!("unknown: {failure}")),
         }
     }

@@ -25,7 +25,7 @@ use ktour::text_format::format_count;
 use ktour::tour::{Kind, Tour, TourSpec};
 
 use super::args::board::BoardArgs;
-use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results};
+use super::args::output_options::{OutputFileArgs, combine_results};
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, TourOutputArgs};
 use super::args::{heading, number};
 use super::error::CliError;
@@ -160,11 +160,7 @@ impl FindArgs {
         }
         let request = self.to_find_request(&board)?;
         self.check_options(&board)?;
-        let [csv, json] = self.files.options();
         let is_stdout = self.tour_output.is_stdout();
-        let [shape, graph] = self.board.inputs();
-        let output = (!is_stdout).then_some(self.tour_output.output.as_path());
-        check_distinct_files(&[shape, graph, csv, json, ("--output", output)])?;
         let files = self.files.open()?;
         // If a report goes to standard output, tours are not printed.
         let is_listed = !(is_stdout && files.has_stdout());
@@ -244,7 +240,11 @@ impl FindArgs {
         };
         let written = files.write(|| &rows, to_json);
         // The tours found so far are written even if the search failed.
-        let out = out.filter(|_| reason.is_none() || count > 0);
+        let mut out = out.filter(|_| reason.is_none() || count > 0);
+        // Without tours the header is left, as of a list.
+        if let Some(to) = out.as_mut().filter(|_| count == 0) {
+            to.write_all(&text).map_err(|error| CliError::write_error(&to.name(), error))?;
+        }
         let written_tours = out.map_or(Ok(()), |out| Ok(out.finish()?));
         combine_results([reason.map_or(Ok(()), Err), written, written_tours])
     }

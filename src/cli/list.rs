@@ -22,7 +22,6 @@ use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourWriter};
 
 use super::args::board::BoardArgs;
-use super::args::output_options::check_distinct_files;
 use super::args::tours::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, ShardArgs, SplitArgs, TourOutputArgs};
 use super::args::{heading, number, with_explanation};
 use super::error::CliError;
@@ -123,8 +122,6 @@ pub struct ListArgs {
 impl ListArgs {
     /// Writes the list of tours.
     pub fn run(&self) -> Result<(), CliError> {
-        let [shape, graph] = self.board.inputs();
-        check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let board = self.ends.restrictions.restrict(self.board.to_board()?)?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
         if self.numbered.is_any_given() {

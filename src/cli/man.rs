@@ -118,6 +118,12 @@ fn documented_commands(program: &Command) -> impl Iterator<Item = &Command> {
 fn write_all(program: &Command, folder: &Path) -> Result<(), CliError> {
     let failed = |path: &Path, error| CliError::write_error(&path.display().to_string(), error);
     if !folder.is_dir() {
+        if folder.exists() {
+            return Err(CliError::failed(format!(
+                "--output {}: it is a file; name a folder",
+                folder.display()
+            )));
+        }
         // As for other outputs, a missing folder above it is a typing error.
         let parent = parent_folder(folder);
         if !parent.exists() {

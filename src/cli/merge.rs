@@ -54,9 +54,8 @@ pub struct MergeArgs {
 
 impl MergeArgs {
     /// Reads all parts, combines them, and reports the result.
-    pub fn run(mut self) -> Result<(), CliError> {
+    pub fn run(self) -> Result<(), CliError> {
         let started = now_utc();
-        self.output.input_files = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
         if self.files.iter().any(|file| file.as_os_str() == "-") {
             return Err(CliError::usage(
                 "-: merge reads its files twice, so it cannot read standard input; write the records to a file, and name it",
@@ -100,7 +99,11 @@ impl MergeArgs {
             ));
         }
         let shown = self.output.report(files, &result);
-        print_notice(format_args!("merged {}: {}", format_count(parts.len(), "part"), result.summary_line()));
+        print_notice(format_args!(
+            "merged {}: {}",
+            format_count(parts.len(), "shard"),
+            result.summary_line()
+        ));
         shown
     }
 }

@@ -54,6 +54,7 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, S
 
 use crate::report::{Output, Verbosity, set_verbosity};
 use args::choices::with_exclusions;
+use args::named_files::check_named_files;
 use args::tours::with_default_kind;
 use args::{heading, number};
 use error::CliError;
@@ -168,14 +169,18 @@ enum Command {
 pub fn main() -> ExitCode {
     process::ignore_file_size_signal();
     let ended = mpi::connect().and_then(|()| {
-        let matches = clap_command().try_get_matches_from(command_line());
+        let mut program = clap_command();
+        let matches = program.try_get_matches_from_mut(command_line());
         let parsed = matches.and_then(|matches| {
             let cli = Cli::from_arg_matches(&matches)?;
             set_verbosity(verbosity(&cli, &matches)?);
-            Ok(cli)
+            Ok((cli, matches))
         });
         match parsed {
-            Ok(cli) => run_command(cli),
+            Ok((cli, matches)) => {
+                check_named_files(&program, &matches, None)?;
+                run_command(cli)
+            }
             Err(error) => print_parse_error(&error),
         }
     });
@@ -325,8 +330,12 @@ fn resume(resumed: resume::ResumeArgs) -> Result<(), CliError> {
     let (checkpoint, arguments) = resumed.load()?;
     let run_options = resumed.run_options;
     let words = std::iter::once("ktour").chain(arguments.iter().map(String::as_str));
-    let parsed = clap_command().try_get_matches_from(words);
-    match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
+    let mut program = clap_command();
+    let matches = program.try_get_matches_from_mut(words);
+    if let Ok(matches) = &matches {
+        check_named_files(&program, matches, Some(&resumed.file))?;
+    }
+    match matches.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
         Ok(Command::Count(args)) => args.with_checkpoint(checkpoint, run_options).run(),
         Ok(Command::Series(args)) => args.with_checkpoint(checkpoint, run_options).run(),
         _ => Err(CliError::failed(format!(

@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 
 use super::args::board::refuse_for_series;
 use super::args::heading;
-use super::args::output_options::append_record;
+use super::args::output_options::{append_record, print_end};
 use super::error::CliError;
 use super::estimate_report::EstimateReport;
 use super::merge::count_result;
@@ -255,7 +255,7 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
         result => result?,
     };
     let shown = start.output.report(files, &result);
-    print_job_line(format_args!("done {}", result.summary_line()));
+    print_end(&shown, result.summary_line());
     shown
 }
 

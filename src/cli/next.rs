@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 
 use super::args::board::BoardArgs;
 use super::args::heading;
-use super::args::output_options::{OutputFileArgs, check_distinct_files};
+use super::args::output_options::OutputFileArgs;
 use super::args::restrictions::RestrictionArgs;
 use super::args::tours::{KindArgs, ProgressArgs};
 use super::error::CliError;
@@ -65,9 +65,6 @@ pub struct NextArgs {
 impl NextArgs {
     /// Counts the tours and prints the numbers.
     pub fn run(&self) -> Result<(), CliError> {
-        let [shape, graph] = self.board.inputs();
-        let [csv, json] = self.files.options();
-        check_distinct_files(&[shape, graph, csv, json])?;
         let board = self.restrictions.restrict(self.board.to_board()?)?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let beginning = parse_beginning(&board, &self.begin)?;
@@ -102,7 +99,7 @@ impl NextArgs {
         };
         let to_text = || {
             let mut printed = rows.clone().with_heading("count", "tours");
-            printed.push(["all".into(), (&total).into(), Cell::Empty]);
+            printed.push(["total".into(), (&total).into(), Cell::Empty]);
             printed.to_text()
         };
         files.report(|| &rows, to_json, to_text)

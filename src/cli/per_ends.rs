@@ -56,7 +56,7 @@ pub fn count_per_ends(
     let to_text = || {
         let mut printed = rows.clone().with_heading("count", "tours");
         let pairs: usize = counted.orbits.iter().map(|orbit| orbit.pairs).sum();
-        printed.push(["all".into(), Cell::Empty, pairs.into(), Cell::Empty, (&total).into()]);
+        printed.push(["total".into(), Cell::Empty, pairs.into(), Cell::Empty, (&total).into()]);
         printed.to_text()
     };
     files.report(|| &rows, to_json, to_text)

@@ -120,7 +120,11 @@ impl EndAtSignal {
         let mut arriving = signal_hook::iterator::Signals::new(catch_for_process()?).map_err(failed)?;
         let handle = arriving.handle();
         let thread = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            let first = arriving.forever().next();
+            // The signal may have come after its handler and before this thread.
+            let first = match LAST_SIGNAL.load(Ordering::SeqCst) {
+                0 => arriving.forever().next(),
+                earlier => Some(earlier as i32),
+            };
             // The reader of a pipe may end the command by the same Ctrl-C.
             if let Some(signal) = first.or_else(|| arriving.pending().next()) {
                 remove_bars();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::heading;
-use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, is_stdout};
+use super::args::output_options::{OutputFileArgs, combine_results, is_stdout};
 use super::args::tours::{EndsArgs, TourInput, check_text_ending};
 use super::error::CliError;
 use super::process::Signals;
@@ -61,10 +61,6 @@ const TOURS_PER_PASS: usize = 1 << 12;
 impl RankArgs {
     /// Writes the number of each tour of the input.
     pub fn run(&self) -> Result<(), CliError> {
-        let mut options = self.input.input_files().to_vec();
-        options.push(("--output", Some(self.output.as_path())));
-        options.extend(self.files.options());
-        check_distinct_files(&options)?;
         check_text_ending(&self.output)?;
         let mut tours = self.input.open_reader(false)?;
         if let Some(board) = tours.board().cloned() {
@@ -128,7 +124,9 @@ impl RankArgs {
             }
             text.clear();
         }
-        if index.is_none() {
+        // A list without tours has no numbers. Rows would need the tours of an index.
+        let is_empty_list = tours.has_list_header() && !self.files.has_any();
+        if index.is_none() && !is_empty_list {
             return Err(self.input.no_tours_error());
         }
         self.input.print_notes(&tours.notes());

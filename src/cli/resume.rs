@@ -34,6 +34,12 @@ pub struct ResumeArgs {
 impl ResumeArgs {
     /// Returns the options of the checkpoint to resume, and the command line that it stores.
     pub fn load(&self) -> Result<(CheckpointOptions, Vec<String>), CliError> {
+        if self.file.as_os_str() == "-" {
+            return Err(CliError::usage(
+                "-: resume also saves its progress in the checkpoint, so it cannot read standard input; name the \
+                 checkpoint",
+            ));
+        }
         require_all(CheckpointOptions::from_saved(&self.file))
     }
 }

@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 
 use super::args::board::BoardArgs;
 use super::args::number;
-use super::args::output_options::{OutputFileArgs, OutputFiles, check_distinct_files, combine_results};
+use super::args::output_options::{OutputFileArgs, OutputFiles, combine_results};
 use super::args::seed::SeedArgs;
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
 use super::error::CliError;
@@ -79,10 +79,6 @@ pub struct SampleArgs {
 impl SampleArgs {
     /// Draws the tours and writes them.
     pub fn run(&self) -> Result<(), CliError> {
-        let [shape, graph] = self.board.inputs();
-        let [csv, json] = self.files.options();
-        let output = Some(self.tour_output.output.as_path());
-        check_distinct_files(&[shape, graph, csv, json, ("--output", output)])?;
         let board = self.board.to_board()?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
         let numbered = self.ends.to_tours(board, kind)?;

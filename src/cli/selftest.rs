@@ -5,14 +5,17 @@
 //! also checked by theorems.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use clap::Args;
 
-use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
+use super::args::output_options::{OutputFileArgs, print_to_stdout};
 use super::args::{heading, number};
 use super::error::CliError;
 use super::malloc_tuning;
+use super::process::EndAtSignal;
 use crate::report::{Cell, Table, print_notice};
 use ktour::board::{Board, Piece};
 use ktour::control::Control;
@@ -20,6 +23,7 @@ use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::{Counts, Engine, Request, count};
 use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
+use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourFormat, TourSpec, TourWriter};
 
 /// Boards on which the engines are compared: rectangles with one leaper, the smallest first; then
@@ -88,7 +92,6 @@ impl SelftestArgs {
     /// Compares the engines on each board. Returns an error for the first board on which two
     /// numbers differ.
     pub fn run(&self) -> Result<(), CliError> {
-        check_distinct_files(&self.files.options())?;
         let files = self.files.open()?;
         let quiet = files.has_stdout();
         let print = |line: String| match quiet {
@@ -96,6 +99,12 @@ impl SelftestArgs {
             false => print_to_stdout(line),
         };
         let began = Instant::now();
+        let agreed = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&agreed);
+        let _ending = EndAtSignal::start(move || {
+            let boards = counter.load(Ordering::SeqCst);
+            format!("stopped after {}, on which all engines agree", format_count(boards, "board"))
+        })?;
         let mut table = Table::new(["board", "closed", "open", "paths", "seconds", "board_text"]);
         for text in BOARDS {
             let board: Board = text.parse().expect("the list has valid boards");
@@ -116,6 +125,7 @@ impl SelftestArgs {
                 Cell::Seconds(seconds),
                 text.into(),
             ]);
+            agreed.fetch_add(1, Ordering::SeqCst);
         }
         let agreed = table.row_count();
         let summary = format!("{agreed} boards and graphs, all engines agree");
@@ -129,7 +139,7 @@ impl SelftestArgs {
 }
 
 /// Returns the name of a board for the report.
-fn board_label(board: &Board) -> String {
+pub fn board_label(board: &Board) -> String {
     let removed = board.removed_names();
     let holes = if removed.is_empty() { String::new() } else { format!(" without {}", removed.join(",")) };
     let piece = match board.piece() {

@@ -19,9 +19,7 @@ use ktour::index::{
 use ktour::tour::{Kind, TerminalStyle, TextRendering, TourSpec};
 
 use super::args::board::BoardArgs;
-use super::args::output_options::{
-    OutputFileArgs, check_distinct_files, combine_results, print_to_stdout, write_and_finish,
-};
+use super::args::output_options::{OutputFileArgs, combine_results, print_to_stdout, write_and_finish};
 use super::args::restrictions::read_move_file;
 use super::args::seed::SeedArgs;
 use super::args::tours::{EndsArgs, KindArgs};
@@ -149,10 +147,6 @@ pub struct StatsArgs {
 impl StatsArgs {
     /// Computes the statistics that the options select, and reports them.
     pub fn run(&self) -> Result<(), CliError> {
-        let [shape, graph] = self.board.inputs();
-        let [csv, json] = self.files.options();
-        let moves = ("--moves-file", self.moves_file.as_deref());
-        check_distinct_files(&[shape, graph, moves, csv, json, ("--heat", self.heat.as_deref())])?;
         let ending = self.heat.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
         let is_shown = self.heat.as_deref() == Some(Path::new("-"));
         if self.color.is_given() && !is_shown {

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::builder::EnumValueParser;
 
 use super::args::checkpoint_options::{CheckpointOptions, print_resumption, print_save_failure};
-use super::args::output_options::{OutputOptions, append_record, combine_results};
+use super::args::output_options::{OutputOptions, append_record, combine_results, print_end};
 use super::args::run_options::RunOptions;
 use super::error::CliError;
 use super::process::Signals;
@@ -97,14 +97,16 @@ pub fn count_symmetric(
         format!("{kind}={number}{}", distinct.unwrap_or_default())
     };
     let counts: Vec<String> = record.counts.iter().map(count).collect();
-    print_job_line(format_args!(
-        "done symmetry={} engine={} {} seconds={:.3}",
+    let written = combine_results([reported, recorded]);
+    let summary = format_args!(
+        "symmetry={} engine={} {} seconds={:.3}",
         symmetry.name(),
         record.engine,
         counts.join(" "),
         record.seconds
-    ));
-    combine_results([reported, recorded])
+    );
+    print_end(&written, summary);
+    written
 }
 
 /// Returns the title of a count of the tours with a symmetry.

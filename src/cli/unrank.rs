@@ -2,12 +2,13 @@
 
 use std::io::{self, BufRead, IsTerminal};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use num_bigint::BigUint;
 
 use super::args::board::BoardOptions;
-use super::args::output_options::check_distinct_files;
+use super::args::named_files::check_stdin_readers;
 use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs};
 use super::error::CliError;
 use super::tour_index;
@@ -64,8 +65,6 @@ const NUMBERS_PER_PASS: usize = 1 << 18;
 impl UnrankArgs {
     /// Reads the numbers of tours, and writes these tours.
     pub fn run(&self) -> Result<(), CliError> {
-        let [shape, graph] = self.board_options.inputs();
-        check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let is_given = self.board_options.shape.is_some() || self.board_options.graph.is_some();
         let (rectangle, numbers) = match self.words.split_first() {
             Some((rectangle, numbers)) if !is_given => {
@@ -79,6 +78,19 @@ impl UnrankArgs {
         };
         let stdin = ["-".to_owned()];
         let is_piped = numbers.is_empty() && !io::stdin().is_terminal();
+        if is_piped || numbers.iter().any(|number| number == "-") {
+            let is_stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+            let is_read = |lists: &[String]| lists.iter().any(|list| list == "@-");
+            let restrictions = &self.ends.restrictions;
+            let others = [
+                ("--shape", is_stdin(&self.board_options.shape)),
+                ("--graph", is_stdin(&self.board_options.graph)),
+                ("--require", is_read(&restrictions.require)),
+                ("--forbid", is_read(&restrictions.forbid)),
+            ];
+            let others = others.iter().filter(|(_, is_stdin)| *is_stdin).map(|(option, _)| *option);
+            check_stdin_readers(&others.chain(["the numbers"]).collect::<Vec<_>>())?;
+        }
         let (ranges, headers) = read_numbers(if is_piped { &stdin } else { numbers })?;
         let board = self.board_options.to_board(rectangle.as_ref())?;
         let kind = self.kind.kind().unwrap_or(Kind::Paths);
@@ -213,6 +225,12 @@ fn parse_ranges(text: &str, ranges: &mut Vec<NumberRange>) -> Result<(), CliErro
     }
     for word in text.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
         let bad = || {
+            if let Some((first, last)) = word.split_once("..")
+                && let (Some(first), Some(last)) =
+                    (parse_digits(first), parse_digits(last.trim_start_matches('=')))
+            {
+                return CliError::usage(format!("`{word}` is not a range of numbers; write {first}-{last}"));
+            }
             CliError::usage(format!(
                 "`{word}` is not a number of a tour; write numbers from 0, or ranges such as 0-9 or 100-"
             ))
@@ -263,6 +281,9 @@ mod tests {
         let range = |first: u64, last: u64| (BigUint::from(first), Some(BigUint::from(last)));
         let last = 13_267_364_410_531;
         assert_eq!(ranges, [range(0, 2), range(17, 17), range(last, last), (BigUint::from(5u32), None)]);
+        for dotted in ["0..3", "0..=3"] {
+            assert!(parse_ranges(dotted, &mut ranges).unwrap_err().to_string().ends_with("; write 0-3"));
+        }
         for bad in ["x", "-1", "-", "1--", "9-3", "+3", "007", "1.5", "1,000", "1,000-"] {
             assert!(parse_ranges(bad, &mut ranges).is_err(), "{bad}");
         }

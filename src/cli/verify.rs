@@ -1,20 +1,23 @@
 //! `ktour verify`: recomputes published counts and compares the numbers.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-use super::args::board::{BoardOptions, SquareOptions, parse_single_board};
+use super::args::board::{BoardOptions, SquareOptions, parse_single_board, read_text};
 use super::args::heading;
-use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
+use super::args::output_options::{OutputFileArgs, print_to_stdout};
 use super::args::tours::KindArgs;
 use super::error::CliError;
+use super::process::EndAtSignal;
+use super::selftest::board_label;
 use super::{malloc_tuning, quantities};
 use crate::report::{Cell, Table, print_notice};
-use ktour::batch::read_bounded;
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
 use ktour::count::oeis_terms::{BoardFamily, is_b_file, parse_b_file};
@@ -70,7 +73,7 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = heading::METHOD, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
     within: Duration,
 
-    /// Compare with the numbers of a CSV file. Default: the tables in the program
+    /// Compare with the numbers of a CSV file, - for standard input. Default: the tables in the program
     #[arg(long, help_heading = heading::METHOD, value_name = "FILE")]
     table: Option<PathBuf>,
 
@@ -115,7 +118,7 @@ impl VerifyArgs {
             families.retain(|family| family.kind == kind);
         }
         if numbers.is_empty() && symmetric.is_empty() && families.is_empty() {
-            let board = boards.map(|boards| boards[0].title());
+            let board = boards.map(|boards| board_label(&boards[0]));
             let selected: Vec<String> =
                 board.into_iter().chain(self.kind.kind().map(|kind| kind.name().to_owned())).collect();
             return Err(CliError::failed(format!(
@@ -124,11 +127,17 @@ impl VerifyArgs {
             )));
         }
         let groups = group_by_job(numbers);
-        check_distinct_files(&self.files.options())?;
         let files = self.files.open()?;
         let quiet = files.has_stdout();
 
         let began = Instant::now();
+        let compared = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let counters = Arc::clone(&compared);
+        let _ending = EndAtSignal::start(move || {
+            let [reproduced, mismatches] = [0, 1].map(|i: usize| counters[i].load(Ordering::SeqCst));
+            let numbers = format_count(reproduced + mismatches, "number");
+            format!("stopped after {numbers}: {}", summary_text(reproduced, mismatches))
+        })?;
         let mut lines: Vec<Comparison> = Vec::new();
         let mut not_tried = 0;
         let mut totals = Totals::new();
@@ -147,6 +156,9 @@ impl VerifyArgs {
             if !quiet {
                 print_to_stdout(comparisons.iter().map(Comparison::text).collect::<String>())?;
             }
+            for line in &comparisons {
+                compared[usize::from(!line.is_right())].fetch_add(1, Ordering::SeqCst);
+            }
             lines.extend(comparisons);
         }
         let mismatches = lines.iter().filter(|line| !line.is_right()).count();
@@ -161,9 +173,8 @@ impl VerifyArgs {
         ];
         let written = files.write(|| &rows, || rows.to_json(fields, "numbers"));
         let within = self.within.as_secs_f64();
-        let summary = format!(
-            "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {within} s",
-        );
+        let summary =
+            format!("{}, {not_tried} not tried within {within} s", summary_text(reproduced, mismatches));
         if quiet {
             print_notice(format_args!("{summary}"));
         } else {
@@ -214,10 +225,8 @@ impl VerifyArgs {
     fn read_table(&self, path: &Path) -> Result<Vec<PublishedCount>, CliError> {
         let failed =
             |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
-        let bytes =
-            read_bounded(path, is_text).map_err(|error| CliError::read_error("--table", path, &error))?;
-        let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = read_text(path).map_err(|error| CliError::read_error("--table", path, &error))?;
+        let text = text.as_str();
         let numbers = match (is_b_file(text), &self.boards, self.kind.kind()) {
             (true, Some(family), Some(kind)) => {
                 let (numbers, skipped) =
@@ -246,9 +255,10 @@ impl VerifyArgs {
     }
 }
 
-/// Returns true if bytes are the start of a text file. The last character may be cut off.
-fn is_text(bytes: &[u8]) -> bool {
-    !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(|error| error.error_len().is_none())
+/// Returns the text for numbers that were compared.
+fn summary_text(reproduced: usize, mismatches: usize) -> String {
+    let plural = if mismatches == 1 { "mismatch" } else { "mismatches" };
+    format!("{} reproduced, {mismatches} {plural}", format_count(reproduced, "published number"))
 }
 
 /// A task: published numbers that are recomputed together.

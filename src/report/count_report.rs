@@ -52,8 +52,8 @@ impl KindCounts {
 /// kind    undirected  directed       kind    undirected  distinct
 /// closed        9862     19724       closed        9862      1245
 ///
-/// part 0/4  directed
-/// closed        2531
+/// shard 0/4  directed
+/// closed         2531
 /// ```
 #[must_use]
 pub fn kind_table(first: String, counts: &[KindCounts], directed_only: bool) -> String {
@@ -187,7 +187,7 @@ fn count_table(result: &CountResult, directed_only: bool) -> String {
         Some(_) => result.shards != [Shard::WHOLE],
         None => result.outcome.answer().is_none(),
     };
-    let first = if is_part { format!("part {}", result.shards_text(" ")) } else { "kind".to_owned() };
+    let first = if is_part { format!("shard {}", result.shards_text(" ")) } else { "kind".to_owned() };
     let Some(modulus) = result.outcome.modulus() else {
         let directed_only = directed_only || !result.outcome.is_undirected();
         return kind_table(first, &result.counts_by_kind(), directed_only);
@@ -234,7 +234,7 @@ fn per_start_table(result: &CountResult) -> String {
         );
     }
     let sum = |&kind: &Kind| starts.iter().filter_map(|start| start.counts.get(kind)).sum::<BigUint>();
-    table.push(["sum".into(), Cell::Empty].into_iter().chain(kinds.iter().map(|kind| sum(kind).into())));
+    table.push(["total".into(), Cell::Empty].into_iter().chain(kinds.iter().map(|kind| sum(kind).into())));
     table.to_text()
 }
 

@@ -230,8 +230,13 @@ impl AtomicFile {
     /// and, if permitted, its owner.
     ///
     /// # Errors
-    /// No file can be created in the folder.
+    /// No file can be created in the folder, or the existing file is write-protected.
     pub fn create_for(path: &Path) -> io::Result<Self> {
+        // Renaming needs only a writable folder, and would replace a protected file.
+        match File::options().write(true).open(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
         let temporary = Self::new(parent_folder(path))?;
         #[cfg(unix)]
         if let Ok(present) = fs::metadata(path) {
@@ -378,6 +383,23 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
         drop(Output::create(&path).unwrap());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "an abandoned file is removed");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn create_rejects_write_protected_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("counts.csv");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        // A privileged user may write to every file.
+        if File::options().write(true).open(&path).is_ok() {
+            return;
+        }
+        let error = Output::create(&path).unwrap_err();
+        assert_eq!(error.source.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
     }
 
     #[cfg(target_os = "linux")]

@@ -270,7 +270,8 @@ pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
 /// The board has no drawing layout.
 pub fn heat_map_svg(statistics: &Statistics, letters: TextRendering) -> Result<String, DrawError> {
     let mut text = String::new();
-    draw_heat_map(statistics, letters, |heat| write_heat_map(&mut text, heat))?;
+    let total = group_digits(&statistics.total);
+    draw_heat_map(statistics, &total, letters, |heat| write_heat_map(&mut text, heat))?;
     Ok(text)
 }
 
@@ -283,19 +284,23 @@ pub fn heat_map_picture(
     width: usize,
     colour: bool,
 ) -> Result<TerminalPicture, TerminalError> {
-    draw_heat_map(statistics, TextRendering::SvgText, |heat| terminal_heat_map(heat, width, colour))
+    // The table on the terminal has the same digits.
+    let total = statistics.total.to_string();
+    draw_heat_map(statistics, &total, TextRendering::SvgText, |heat| terminal_heat_map(heat, width, colour))
 }
 
-fn draw_heat_map<T>(statistics: &Statistics, letters: TextRendering, draw: impl FnOnce(&HeatMap) -> T) -> T {
+/// Draws the heat map with the number of all tours in its title.
+fn draw_heat_map<T>(
+    statistics: &Statistics,
+    total: &str,
+    letters: TextRendering,
+    draw: impl FnOnce(&HeatMap) -> T,
+) -> T {
     let moves: Vec<(u32, u32, f64)> =
         statistics.moves.iter().map(|((v, w), number)| (*v, *w, statistics.share(number))).collect();
     let ends: Vec<f64> = statistics.ends.iter().map(|number| statistics.share(number)).collect();
     let ends = (statistics.numbered_tours.kind() != Kind::Closed).then_some(ends.as_slice());
-    let title = format!(
-        "{}: {}",
-        describe_tours(&statistics.numbered_tours),
-        format_count(group_digits(&statistics.total), "tour")
-    );
+    let title = format!("{}: {}", describe_tours(&statistics.numbered_tours), format_count(total, "tour"));
     draw(&HeatMap {
         board: statistics.numbered_tours.board(),
         title: &title,

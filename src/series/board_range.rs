@@ -42,6 +42,14 @@ pub enum BoardRangeError {
         "`{0}` is not a range of boards; write FIRST..LAST for a side, as in 5x2..60, 5..7x5..7 or 1..8 (squares)"
     )]
     Parse(String),
+    /// A hyphen stands between the numbers of a range.
+    #[error("`{text}` is not a range of boards; write {range}")]
+    Hyphen {
+        /// The text.
+        text: String,
+        /// The text with dots.
+        range: String,
+    },
     /// The text has three sides.
     #[error(
         "`{0}` is a range of boxes, and a range must be of flat boards; count the boxes one by one, as in 3x3x2"
@@ -108,6 +116,13 @@ impl FromStr for BoardRange {
     type Err = BoardRangeError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains('-') {
+            let range = text.replace('-', "..");
+            return Err(match range.parse::<Self>() {
+                Ok(_) => BoardRangeError::Hyphen { text: text.to_owned(), range },
+                Err(_) => BoardRangeError::Parse(text.to_owned()),
+            });
+        }
         let bad = || BoardRangeError::Parse(text.to_owned());
         let parts: Vec<&str> = text.split(SIDE_SEPARATORS).collect();
         let sides = match parts.as_slice() {

@@ -73,6 +73,8 @@ fn verify_of_board_selects_its_numbers() {
     let mut refusals = Refusals::default();
     refusals.run("verify 9x17", 1, &["9x17", "--table"]);
     refusals.run("verify 4x5 --wrap torus --piece wazir --kind open", 1, &["open", "--table"]);
+    refusals.run("verify 5x5 --remove c3", 1, &["5x5 without c3", "--table"]);
+    refusals.run("verify 5x5 --piece zebra", 1, &["5x5 zebra", "--table"]);
     refusals.run("verify --piece king", 2, &["--piece", "BOARD"]);
     refusals.assert_snapshot("verify_of_board");
 }
@@ -156,6 +158,20 @@ fn verify_counts_numbers_not_tried() {
 }
 
 #[test]
+fn verify_reads_table_from_standard_input() {
+    let (_folder, table) = create_folder_with_table(TABLE);
+    let numbers = |arguments: &str| {
+        let output = ktour(arguments).write_stdin(TABLE).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "the table has a wrong number");
+        let rows = csv_rows(&stdout_and_stderr(&output).0);
+        rows.into_iter().map(|row| row["number"].clone()).collect::<Vec<String>>()
+    };
+    let read = numbers("verify --table - --kind closed --csv -");
+    assert_eq!(read, numbers(&format!("verify --table {table} --kind closed --csv -")));
+    assert_eq!(read.len(), 2);
+}
+
+#[test]
 fn verify_rejects_malformed_table() {
     let folder = tempfile::tempdir().unwrap();
     let mut refusals = Refusals::default();
@@ -181,7 +197,7 @@ fn verify_rejects_malformed_table() {
     for (empty_table, names) in [
         ("", &[COLUMNS][..]),
         ("hello\n", &[COLUMNS]),
-        ("\0\0\0", &[COLUMNS]),
+        ("\0\0\0", &["not text"]),
         (&format!("{COLUMNS}\n"), &[]),
     ] {
         verify(empty_table, &format!("{empty_table:?}"), names);

@@ -54,10 +54,11 @@ impl FromStr for BoardsArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.contains("..") {
-            text.parse().map(Self::Series).map_err(|error: BoardRangeError| error.to_string())
-        } else {
-            text.parse().map(Self::Single).map_err(|error: RectangleError| error.to_string())
+        let range = text.parse();
+        match range {
+            Err(error @ BoardRangeError::Hyphen { .. }) => Err(error.to_string()),
+            range if text.contains("..") => range.map(Self::Series).map_err(|error| error.to_string()),
+            _ => text.parse().map(Self::Single).map_err(|error: RectangleError| error.to_string()),
         }
     }
 }
@@ -146,12 +147,6 @@ impl BoardArgs {
     pub fn to_board(&self) -> Result<Board, CliError> {
         self.board_options.to_board(self.board.as_ref())
     }
-
-    /// Returns the options that name input files, each with its file.
-    #[must_use]
-    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
-        self.board_options.inputs()
-    }
 }
 
 impl BoardOptions {
@@ -178,13 +173,6 @@ impl BoardOptions {
             return Err(CliError::usage("--remove leaves no square on the board; remove fewer squares"));
         }
         Ok(board)
-    }
-
-    /// Returns the options that name input files, each with its file. Commands refuse to overwrite
-    /// these files.
-    #[must_use]
-    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
-        [("--shape", self.shape.as_deref()), ("--graph", self.graph.as_deref())]
     }
 
     /// Returns the piece that moves on the board. Default: the knight.

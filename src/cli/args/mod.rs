@@ -9,6 +9,7 @@ pub(crate) mod board;
 pub(crate) mod checkpoint_options;
 pub(crate) mod choices;
 pub(crate) mod count_options;
+pub(crate) mod named_files;
 pub(crate) mod output_options;
 pub(crate) mod restrictions;
 pub(crate) mod run_options;
@@ -44,7 +45,12 @@ pub(crate) fn number<T: TryFrom<u64> + Bounded + ToPrimitive>(
     move |text| {
         let number = text.parse().ok().filter(|number| (start..=end).contains(number));
         number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
-            let fault = if text.parse::<i128>().is_ok() { "out of range" } else { "not a whole number" };
+            let number = text.parse::<i128>();
+            let fault = if number.is_ok() { "out of range" } else { "not a whole number" };
+            // The greatest number of all is named only to those who exceed it.
+            if end == u64::MAX && number.map_or(true, |number| number < i128::from(end)) {
+                return format!("{fault}; use a number from {start} on");
+            }
             format!("{fault}; use a number from {start} to {end}")
         })
     }
@@ -66,6 +72,8 @@ mod tests {
         }
         let seed = number::<u64>(0..);
         assert_eq!(seed("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(seed("-1").unwrap_err(), "out of range; use a number from 0 on");
+        assert_eq!(seed("x").unwrap_err(), "not a whole number; use a number from 0 on");
         assert_eq!(
             seed("18446744073709551616").unwrap_err(),
             "out of range; use a number from 0 to 18446744073709551615"

@@ -1,10 +1,11 @@
 //! Output options of counts (`--csv`, `--json`, `--record`, `--directed`, ..), and the files that they name.
 //!
-//! Two options of a command must not name the same file, even
-//! through links.
+//! Two options of a command must not name the same file, even through links. Those that the command line names are
+//! compared before a command starts: see [`super::named_files`].
 
 use std::borrow::Borrow;
 use std::cell::LazyCell;
+use std::fmt::Display;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -15,7 +16,7 @@ use ktour::count::symmetric::UpToSymmetry;
 
 use super::heading;
 use crate::cli::error::CliError;
-use crate::report::{CountResult, Output, Table, count_rows, print_warning};
+use crate::report::{CountResult, Output, Table, count_rows, print_job_line, print_notice, print_warning};
 
 /// Options for the output of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -35,11 +36,6 @@ pub struct OutputOptions {
     #[arg(long, help_heading = heading::OUTPUT, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
 
-    /// Files that the command reads, each with the name of its option. No output may overwrite
-    /// them.
-    #[arg(skip)]
-    pub input_files: Vec<(&'static str, Option<PathBuf>)>,
-
     /// The numbers up to symmetry that are requested. A shard cannot have them.
     #[arg(skip)]
     pub symmetry: Option<UpToSymmetry>,
@@ -52,11 +48,10 @@ pub struct OutputOptions {
 impl OutputOptions {
     /// Returns the options without output files and without a record file.
     pub fn without_files(self) -> Self {
-        Self { files: OutputFileArgs::default(), record: None, input_files: Vec::new(), ..self }
+        Self { files: OutputFileArgs::default(), record: None, ..self }
     }
 
-    /// Opens the output files. Each must differ from the others, from the checkpoint, and from the
-    /// files that the command reads.
+    /// Opens the output files. Each must differ from the checkpoint, whose name may have the suffix of a part.
     ///
     /// # Errors
     /// Two options name the same file, or a file cannot be written.
@@ -69,10 +64,7 @@ impl OutputOptions {
                 output",
             ));
         }
-        let mut named: Vec<_> =
-            self.input_files.iter().map(|(option, path)| (*option, path.as_deref())).collect();
-        named.extend([csv, json, ("--record", record), ("--checkpoint", checkpoint)]);
-        check_distinct_files(&named)?;
+        check_distinct_files(&[csv, json, ("--record", record), ("--checkpoint", checkpoint)])?;
         // Results without a file are printed.
         Output::check_stdout()?;
         let files = self.files.open()?;
@@ -175,8 +167,21 @@ enum FileIdentity {
 
 /// Returns an error if two options name the same file. Ignores standard output, devices and pipes.
 pub fn check_distinct_files(options: &[(&str, Option<&Path>)]) -> Result<(), CliError> {
-    let mut seen: Vec<(&str, FileIdentity)> = Vec::new();
-    for &(option, path) in options {
+    check_outputs(&[], options)
+}
+
+/// Returns an error if the file of an output is also that of an input or of another output. Several inputs may name
+/// one file. Ignores standard input and output, devices and pipes.
+pub fn check_outputs(
+    inputs: &[(&str, Option<&Path>)],
+    outputs: &[(&str, Option<&Path>)],
+) -> Result<(), CliError> {
+    let mut seen: Vec<(&str, FileIdentity)> = inputs
+        .iter()
+        .filter_map(|&(option, path)| Some((option, path.filter(|path| !is_stdout(Some(path)))?)))
+        .filter_map(|(option, path)| Some((option, file_identity(path)?)))
+        .collect();
+    for &(option, path) in outputs {
         let Some(path) = path else { continue };
         if path == Path::new("-") {
             continue;
@@ -327,6 +332,15 @@ pub fn combine_results(results: impl IntoIterator<Item = Result<(), CliError>>) 
     let Some(first) = failures.next() else { return closed_pipe };
     failures.filter(|failure| !first.has_same_cause(failure)).for_each(|failure| failure.print_as_notice());
     Err(first)
+}
+
+/// Prints the `done` line of a run, after its outputs were written. If one of them failed, the line does not say
+/// `done`, and a terminal shows it too, as it may be the only place with the numbers.
+pub fn print_end(written: &Result<(), CliError>, summary: impl Display) {
+    match written {
+        Err(failure) if !failure.is_closed_pipe() => print_notice(format_args!("counted {summary}")),
+        _ => print_job_line(format_args!("done {summary}")),
+    }
 }
 
 /// Prints a text to standard output.

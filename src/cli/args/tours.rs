@@ -230,14 +230,6 @@ impl TourInput {
         self.path() == Path::new("-")
     }
 
-    /// Returns the options that name input files, each with its file. Outputs must not overwrite
-    /// these files.
-    #[must_use]
-    pub fn input_files(&self) -> [(&'static str, Option<&Path>); 3] {
-        let [shape, graph] = self.board_options.inputs();
-        [("FILE", Some(self.path())), shape, graph]
-    }
-
     /// Opens the input and returns a reader of its tours, which may be of different boards if `is_mixed`.
     ///
     /// # Errors

@@ -25,12 +25,13 @@ use ktour::{BigUint, text_format};
 use super::admission::{RefusedRun, admit};
 use super::context::{RunContext, RunRequest, prepare_run};
 use crate::cli::args::checkpoint_options::print_save_failure;
+use crate::cli::args::output_options::print_end;
 use crate::cli::distinct_counts::{double_check_symmetric_part, option_name};
 use crate::cli::error::CliError;
 use crate::cli::mpi::{mpi_ranks, require_all};
 use crate::cli::process::Signals;
 use crate::cli::quantities::format_sweep_progress;
-use crate::report::{CountResult, print_job_line, print_notice};
+use crate::report::{CountResult, print_notice};
 
 impl RunRequest {
     /// Counts the tours modulo one of several numbers, or of one of several graphs. Opens no output files.
@@ -166,8 +167,8 @@ fn unfinished_error(
 /// Writes and prints the result, and prints the `done` line.
 pub fn report_result(mut context: RunContext, counted: &CountResult) -> Result<(), CliError> {
     let shown = write_result(&mut context, counted);
-    // The `done` line holds the numbers even if an output file could not be written.
-    print_job_line(format_args!("done {}", counted.summary_line()));
+    // The line holds the numbers even if an output file could not be written.
+    print_end(&shown, counted.summary_line());
     shown
 }
 

@@ -313,16 +313,21 @@ impl<'a> RowWriter<'a> {
             written.push(self.format_end(*format).and_then(|text| sink.stream(&text)));
         }
         // The end of the run is reported first, then the files that could not be written.
-        let ended = self.report_end(end, resume_hint, saved);
+        let is_failure =
+            |result: &Result<(), CliError>| matches!(result, Err(error) if !error.is_closed_pipe());
+        let is_written = !written.iter().any(is_failure);
+        let ended = self.report_end(end, resume_hint, saved, is_written);
         combine_results(std::iter::once(ended).chain(written))
     }
 
-    /// Reports how the run ended, and the boards without a row.
+    /// Reports how the run ended, and the boards without a row. The line `done` is omitted unless all outputs
+    /// are written.
     fn report_end(
         &self,
         end: RunEnd,
         resume_hint: Option<String>,
         saved: Result<(), CliError>,
+        is_written: bool,
     ) -> Result<(), CliError> {
         let run = self.run;
         let (row_count, board_count) = (self.report.rows.len(), run.job.boards.boards().count());
@@ -333,7 +338,9 @@ impl<'a> RowWriter<'a> {
                 return Err(failure);
             }
             let seconds = self.start_time.elapsed().as_secs_f64();
-            print_job_line(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
+            if is_written {
+                print_job_line(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
+            }
             return saved;
         };
         let remaining_boards = run.job.boards.remaining_text(&next_board);

@@ -87,6 +87,11 @@ impl ReadContext {
         Self { options, board, board_text: String::new(), header_kind: None, restricted_board: None }
     }
 
+    /// Returns true if a header of the file has stated the kind of the tours.
+    pub(super) const fn has_header(&self) -> bool {
+        self.header_kind.is_some()
+    }
+
     /// Returns the board of the next tour, if known.
     pub(super) const fn board(&self) -> Option<&Board> {
         self.board.as_ref()

@@ -12,6 +12,11 @@ use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::{Tour, TourError, TourFormat, TourKind};
 
 impl<R: BufRead> TourReader<R> {
+    /// Returns true if a header line of ktour has been read. A file with nothing else is a list without tours.
+    pub const fn has_list_header(&self) -> bool {
+        self.context.has_header() || self.csv_columns.is_some()
+    }
+
     /// Returns the tour of a reading, checked against its metadata. If names are several tours, those behind the first
     /// one become pending.
     pub(super) fn tour_of_reading(

@@ -154,6 +154,16 @@ fn outputs_do_not_overwrite_inputs() {
         format!("check {ring} --output {ring}"),
         format!("check {ring} --json {ring}"),
         format!("draw {ring} --output {ring}"),
+        format!("verify --table {ring} --csv {ring}"),
+        format!("count 3x4 --clues {ring} --csv {ring}"),
+        format!("find 3x4 --clues {ring} -o {ring}"),
+        format!("list 3x4 --clues {ring} -o {ring}"),
+        format!("list 5x5 --require @{ring} -o {ring}"),
+        format!("count 5x5 --forbid @{ring} --csv {ring}"),
+        format!("next 5x6 --begin a1 --require @{ring} --json {ring}"),
+        format!("stats 5x5 --moves-file {ring} --csv {ring}"),
+        format!("rank {ring} --output {ring}"),
+        format!("merge {ring} --record {ring}"),
     ] {
         refusals.run(&arguments, 2, &[path.to_str().unwrap()]);
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "{arguments}");

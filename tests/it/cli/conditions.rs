@@ -87,7 +87,7 @@ fn counts_by_pairs_of_ends_add_up_to_the_count() {
     let with_tours: Vec<&&str> = rows.iter().filter(|row| !row.ends_with(",0")).collect();
     assert_eq!(with_tours, [&"a1,a2,4,1,4", &"a1,d3,2,1,2", &"a2,d2,1,2,2"]);
     let table = successful_output("count 3x4 --per-ends");
-    assert_eq!(table.lines().last().unwrap().split_whitespace().collect::<Vec<_>>(), ["all", "66", "8"]);
+    assert_eq!(table.lines().last().unwrap().split_whitespace().collect::<Vec<_>>(), ["total", "66", "8"]);
     let json = successful_output("count 3x4 --per-ends --directed --json -");
     assert!(json.contains("\"total\": \"16\"") && json.contains("\"directed\": true"), "{json}");
     let out = ktour("count 3x4 --per-ends --kind closed").output().unwrap();

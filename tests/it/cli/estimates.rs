@@ -302,6 +302,8 @@ fn estimate_accepts_ranges_and_per_start() {
     assert_eq!(strip["sweep"]["sweeps"][0]["steps"], 100);
     // One sweep counts all boards of the first range; the square boards are counted one by one.
     assert_eq!((&strip["in_all"]["boards"], &strip["in_all"]["runs"]), (&json!(19), &json!(1)));
+    let largest_seconds = strip["sweep"]["seconds"].as_f64().unwrap();
+    assert!(strip["in_all"]["seconds"].as_f64().unwrap() >= largest_seconds, "{strip}");
     let squares = estimate_json("1..6 --kind closed");
     assert_eq!((&squares["in_all"]["boards"], &squares["in_all"]["runs"]), (&json!(6), &json!(6)));
     let ranges = "4..6x5..6 --kind paths --threads 2";

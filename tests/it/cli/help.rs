@@ -231,6 +231,12 @@ fn man_pages_cover_all_commands() {
     let pages = folder.path().join("man1");
     let output = ktour("man --output").arg(&pages).output().unwrap();
     assert!(output.status.success() && output.stdout.is_empty());
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let refused = ktour("man --output").arg(&file).output().unwrap();
+    assert!(
+        !refused.status.success() && String::from_utf8(refused.stderr).unwrap().contains("name a folder")
+    );
     let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
     for command in ALL_COMMANDS {
         let text = page(&format!("ktour-{command}.1"));

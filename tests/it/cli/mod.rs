@@ -41,6 +41,9 @@ pub const JOB_PREFIX: &str = "ktour: job ";
 /// Prefix of the last line of a count or search.
 pub const DONE_PREFIX: &str = "ktour: done ";
 
+/// Prefix of the line with the numbers of a count whose outputs could not all be written.
+pub const COUNTED_PREFIX: &str = "ktour: counted ";
+
 /// Prefix of the line with the job of an estimate, printed after two seconds.
 const ESTIMATE_PREFIX: &str = "ktour: estimate ";
 
@@ -60,9 +63,10 @@ const FRESH_SEED_NOTE: &str = "ktour: --seed ";
 const OPEN_TOURS_NOTE: &str = "ktour: note: most sources call all paths open";
 
 /// Prefixes of the lines on standard error that are neither warnings nor errors.
-const EXPECTED_LINES: [&str; 8] = [
+const EXPECTED_LINES: [&str; 9] = [
     JOB_PREFIX,
     DONE_PREFIX,
+    COUNTED_PREFIX,
     ESTIMATE_PREFIX,
     CLOSED_END_NOTE,
     NO_TOUR_NOTE,

@@ -68,6 +68,64 @@ fn option_of_another_command_leads_to_the_same_result() {
 }
 
 #[test]
+fn only_one_option_reads_standard_input() {
+    let mut refusals = Refusals::default();
+    for (arguments, names) in [
+        ("check - --graph -", &["FILE and --graph both read standard input"][..]),
+        ("check - --shape -", &["FILE and --shape both"]),
+        ("count --shape - --clues -", &["--shape and --clues both"]),
+        ("unrank --graph - 0 -", &["--graph and the numbers both"]),
+        ("unrank --shape -", &["--shape and the numbers both"]),
+        ("rank --require @-", &["FILE and --require both"]),
+        ("resume -", &["standard input"]),
+        ("merge -", &["standard input"]),
+    ] {
+        refusals.run_with_input(arguments, "a b\nb c\n", 2, names);
+    }
+    refusals.assert_snapshot("errors_standard_input");
+}
+
+#[test]
+fn limit_of_0_leaves_the_header() {
+    for command in ["list 5x5 -n 0", "find 5x5 -n 0", "sample 5x5 -n 0", "find 5x5 --place 1=a1 -n 0"] {
+        assert_eq!(
+            successful_output(command),
+            "# ktour board=5x5 piece=1,2 remove=- kind=paths\n",
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn terminal_picture_is_as_wide_as_columns() {
+    let tours = successful_output("list 5x5 -n 6");
+    let widest = |columns: Option<&str>, arguments: &str| {
+        let mut draw = ktour(arguments);
+        match columns {
+            Some(columns) => draw.env("COLUMNS", columns),
+            None => draw.env_remove("COLUMNS"),
+        };
+        let output = draw.write_stdin(tours.clone()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| line.chars().count()).max().unwrap()
+    };
+    let [narrow, usual] = [Some("40"), None].map(|columns| widest(columns, "draw --format terminal"));
+    assert!(narrow <= 40 && usual > 40, "{narrow} {usual}");
+    assert!(widest(Some("40"), "draw --width 70") > 40, "the option has precedence");
+}
+
+#[test]
+fn range_in_another_notation_has_a_hint() {
+    assert_refusals(
+        "errors_range_notation",
+        &[
+            ("unrank 5x6 --closed 0..3", 2, &["`0..3`", "write 0-3"]),
+            ("series 3x4-8", 2, &["`3x4-8`", "write 3x4..8"]),
+            ("count 3x4-8", 2, &["`3x4-8`", "write 3x4..8"]),
+        ],
+    );
+}
+
+#[test]
 fn missing_file_has_one_form_of_error() {
     let mut refusals = Refusals::default();
     for arguments in [

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{DONE_PREFIX, ERROR_PREFIX, Refusals, error_of_command, ktour, unexpected_lines};
+use super::{COUNTED_PREFIX, DONE_PREFIX, ERROR_PREFIX, Refusals, error_of_command, ktour, unexpected_lines};
 use crate::snapshot::Transcript;
 use crate::tour_files::{assert_contains_all, mask_numbers};
 
@@ -110,9 +110,24 @@ fn full_disk_is_error() {
         );
         assert!(!line.contains("complete"), "{line}");
     }
+    // Only a run whose outputs are complete is done.
+    for arguments in ["--json /dev/full", "--record /dev/full", "--symmetry rot180 --csv /dev/full"] {
+        let err = error_of_run(&format!("count 5x6 --kind closed {arguments}"));
+        assert!(err.contains(COUNTED_PREFIX) && !err.contains(DONE_PREFIX), "{arguments}: {err}");
+    }
+    let err = error_of_run("series 5x5..6 --kind closed --json /dev/full");
+    assert!(!err.contains(DONE_PREFIX), "{err}");
     let mut refusals = Refusals::default();
     refusals.run("list 6x6 --output /dev/full", 1, &["/dev/full", NO_SPACE]);
     refusals.assert_snapshot("errors_full_disk");
+}
+
+/// Returns standard error of a run that fails.
+#[cfg(target_os = "linux")]
+fn error_of_run(arguments: &str) -> String {
+    let output = ktour(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments}");
+    String::from_utf8(output.stderr).unwrap()
 }
 
 /// The message of the system for a full disk.
@@ -130,7 +145,8 @@ fn failed_output_does_not_suppress_other_outputs() {
     let (out, err) = super::stdout_and_stderr(&output);
     assert_eq!((out.as_str(), output.status.code()), ("9862\n", Some(1)), "{err}");
     let last = err.lines().last().unwrap();
-    assert!(err.contains(" closed=9862 ") && last.starts_with(ERROR_PREFIX), "{err}");
+    assert!(err.contains(COUNTED_PREFIX) && err.contains(" closed=9862 "), "{err}");
+    assert!(!err.contains(DONE_PREFIX) && last.starts_with(ERROR_PREFIX), "{err}");
     assert_contains_all(last, &["/dev/full", NO_SPACE]);
     let mut transcript = Transcript::default();
     transcript.add("a count with --csv /dev/full", last);
@@ -153,7 +169,7 @@ fn failed_output_does_not_suppress_other_outputs() {
     symmetric.args("count 6x6 --kind closed --symmetry rot180".split_whitespace());
     let output = symmetric.stdout(full).stderr(Stdio::piped()).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && err.contains(&format!("{DONE_PREFIX}symmetry=rot180")), "{err}");
+    assert!(!output.status.success() && err.contains(&format!("{COUNTED_PREFIX}symmetry=rot180")), "{err}");
 }
 
 /// The test ends early if the file system has no unnamed temporary files.
@@ -454,6 +470,22 @@ pub fn run_and_signal(
     crate::long_runs::send_signal(&child, name);
     let output = child.wait_with_output().unwrap();
     (output.status, String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_comparison_prints_what_it_compared() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, words) in [
+        ("verify --within 60s", &["stopped after", "number", "reproduced", "mismatches"][..]),
+        ("selftest --max-squares 60000", &["stopped after", "board"]),
+    ] {
+        let (status, err) = run_and_signal(arguments, folder.path(), (libc::SIGINT, "INT"), None);
+        assert_eq!(status.signal(), Some(libc::SIGINT), "{arguments}: {err}");
+        assert_contains_all(err.lines().last().unwrap_or_default(), words);
+    }
 }
 
 #[cfg(unix)]

@@ -349,7 +349,7 @@ fn range_resumes_from_one_checkpoint() {
 fn shard_count_is_labelled() {
     assert_eq!(
         successful_output("count 5x5 --kind paths --shard 0/4").lines().next(),
-        Some("part 0/4  directed")
+        Some("shard 0/4  directed")
     );
 }
 
