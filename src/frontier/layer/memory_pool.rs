@@ -142,7 +142,7 @@ impl<'a> MemoryPool<'a> {
         if let Some((taken, ceiling)) = taken.zip(self.process_ceiling) {
             // The memory of the process that chunks do not use is fragmentation or other data.
             let others = taken.saturating_sub(held.saturating_sub(bytes));
-            let soft = if taken > ceiling { ceiling.saturating_sub(others) } else { self.limit };
+            let soft = if taken + bytes > ceiling { ceiling.saturating_sub(others) } else { self.limit };
             self.soft_limit
                 .store(soft.clamp(self.limit / MIN_SOFT_LIMIT_DIVISOR, self.limit), Ordering::Relaxed);
         }
@@ -204,6 +204,8 @@ impl<'a> MemoryPool<'a> {
         if taken > (self.budget.peak_bytes() / TRIM_INTERVAL.0).max(TRIM_INTERVAL.1) {
             self.reserved_since_trim.store(0, Ordering::Relaxed);
             self.trim_allocator(taken);
+            // A large reservation must not make the process exceed its limit before the next trim.
+            while self.store.is_some() && self.budget.reserved_bytes() > soft() && free()? {}
         }
         Ok(reservation)
     }
@@ -481,6 +483,20 @@ mod tests {
         // If nothing can be freed, the hard limit counts.
         pool.reserve(40 * mib, &[]).unwrap().keep();
         assert_eq!(pool.reserve(10 * mib, &[]).unwrap_err(), StepError::Memory);
+    }
+
+    #[test]
+    fn large_reservation_evicts_before_it_is_allocated() {
+        let mib = 1 << 20;
+        // Fragmentation takes 20 MiB when chunks take 30 MiB.
+        let store = MemoryStore::default();
+        let pool = MemoryPool::new(90 * mib, Some(&store))
+            .with_process_ceiling(Some(100 * mib), Some(|_| Some(60 << 20)))
+            .process_overhead(10 * mib);
+        pool.reserve(30 * mib, &[]).unwrap().keep();
+        let free = || Ok(true).inspect(|_| pool.budget().release(20 * mib));
+        pool.reserve_with(50 * mib, free).unwrap().keep();
+        assert_eq!(pool.budget().reserved_bytes(), 60 * mib);
     }
 
     #[test]
