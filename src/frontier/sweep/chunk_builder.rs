@@ -93,7 +93,7 @@ impl ChunkBuilder<'_> {
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
             let division = self.division(inputs, chunk_number, &entries, weight_count, longest);
             let most_parts = division.as_ref().map_or(1, |division| division.parts);
-            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes)?;
+            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes, weights)?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let parts = match division {
@@ -149,18 +149,24 @@ impl ChunkBuilder<'_> {
 }
 
 impl ChunkBuilder<'_> {
-    /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of sums. No
-    /// more parts are computed at the same time than there are threads. Returns the number of parts, one if
-    /// there is not enough memory for more, and the bytes reserved.
+    /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of sums, and for
+    /// `joined_bytes` bytes of parts that exist twice while they are joined. No more parts are computed at the
+    /// same time than there are threads. Returns the number of parts, one if there is not enough memory for
+    /// more, and the bytes reserved.
     ///
     /// # Errors
     /// If the memory is insufficient for the sums of one part, unless they are few, or the store
     /// fails.
-    fn reserve_sums(&self, parts: u64, block_bytes: u64) -> Result<(u64, Reservation<'_>), StepError> {
+    fn reserve_sums(
+        &self,
+        parts: u64,
+        block_bytes: u64,
+        joined_bytes: u64,
+    ) -> Result<(u64, Reservation<'_>), StepError> {
         let begun = parts.min(rayon::current_num_threads() as u64);
         let fitting = self.pool.limit().checked_div(block_bytes).unwrap_or(u64::MAX);
         if (2..=fitting).contains(&begun) {
-            match self.pool.reserve(begun * block_bytes, self.evicted_layers) {
+            match self.pool.reserve(begun * block_bytes + joined_bytes, self.evicted_layers) {
                 Err(StepError::Memory) => {}
                 reserved => return reserved.map(|reservation| (parts, reservation)),
             }
@@ -509,10 +515,10 @@ mod tests {
         let builder =
             ChunkBuilder { step: &step, pool: &pool, modulo: None, source_weights: 0, evicted_layers: &[] };
         let workers = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let reserve = |parts: u64, bytes| workers.install(|| builder.reserve_sums(parts, bytes));
+        let reserve = |parts: u64, bytes| workers.install(|| builder.reserve_sums(parts, bytes, 10));
         let held = || (pool.budget().reserved_bytes(), pool.excess().reserved_bytes());
         let (parts, sums) = reserve(6, 300).unwrap();
-        assert_eq!((parts, sums.bytes(), held()), (6, 900, (900, 0)), "three threads");
+        assert_eq!((parts, sums.bytes(), held()), (6, 910, (910, 0)), "three threads");
         drop(sums);
         let (parts, of_one) = reserve(6, 500).unwrap();
         assert_eq!((parts, held()), (1, (500, 0)));
