@@ -158,7 +158,11 @@ mod tests {
                     line.extend(required_arguments(name, input));
                     line.extend(arguments.iter().map(String::as_str));
                     let parsed = clap_command().try_get_matches_from(&line);
-                    if parsed.is_err_and(|error| error.kind() == ErrorKind::ArgumentConflict) {
+                    // `--at MOVES` is a number of moves.
+                    let is_no_case = |error: clap::Error| {
+                        matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::ValueValidation)
+                    };
+                    if parsed.is_err_and(is_no_case) {
                         continue;
                     }
                     let refusal = check(&line).unwrap_err();
