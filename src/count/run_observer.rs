@@ -79,20 +79,19 @@ pub struct SweepProgress<'a> {
     control: &'a Control,
     sweep_name: Option<&'static str>,
     is_shared: bool,
-    has_equal_steps: bool,
 }
 
 impl<'a> SweepProgress<'a> {
     /// Creates an observer of the sweep named `name` that logs one line for each step.
     #[must_use]
     pub const fn new(control: &'a Control, name: &'static str) -> Self {
-        Self { control, sweep_name: Some(name), is_shared: false, has_equal_steps: false }
+        Self { control, sweep_name: Some(name), is_shared: false }
     }
 
     /// Creates an observer that reports steps to the control but logs nothing.
     #[must_use]
     pub const fn without_log(control: &'a Control) -> Self {
-        Self { control, sweep_name: None, is_shared: false, has_equal_steps: false }
+        Self { control, sweep_name: None, is_shared: false }
     }
 
     /// Sets whether several ranks share the sweep. If so, the log also shows the bytes sent to
@@ -100,12 +99,6 @@ impl<'a> SweepProgress<'a> {
     #[must_use]
     pub const fn with_shared(self, is_shared: bool) -> Self {
         Self { is_shared, ..self }
-    }
-
-    /// Sets whether the first step starts a sweep in the control, of steps that take equally long.
-    #[must_use]
-    pub const fn with_equal_steps(self, has_equal_steps: bool) -> Self {
-        Self { has_equal_steps, ..self }
     }
 
     fn control_flow(&self) -> ControlFlow<()> {
@@ -117,9 +110,6 @@ impl Observer for SweepProgress<'_> {
     fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
         let StepReport { step, steps, tally, usage, .. } = report;
         let StepTally { states, weights, transitions, .. } = tally;
-        if self.has_equal_steps && *step == 1 {
-            self.control.begin_sweep(&vec![1.0; *steps], 0);
-        }
         self.control.finish_sweep_step(*step, *steps, *states, usage.bytes);
         let Some(name) = self.sweep_name else { return self.control_flow() };
         self.control.log_line(|| {

@@ -2,15 +2,15 @@
 //! progress reports.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
 use crate::budget::{MAX_DRY_RUN_SECONDS, Requirements};
 use crate::control::Control;
-use crate::count::SweepProgress;
 use crate::frontier::{
-    Cancel, Error, Estimate, Factors, IndexLayersError, Options, Outcome, PreparedSweep, SweepGraph, Tours,
-    count, search_order,
+    Cancel, Command, Error, Estimate, Factors, IndexLayersError, Observer, Options, Outcome, PreparedSweep,
+    StepReport, SweepGraph, Tours, count, search_order,
 };
 
 use super::error::IndexError;
@@ -20,6 +20,24 @@ use crate::tour::TourSpec;
 /// Safety factor on the memory of boards that are not rectangles, whose density varies. The sweeps of a torus of 4x8
 /// take up to 1.15 times the estimate.
 const UNUSUAL_BOARD_MARGIN_FACTOR: f64 = 1.35;
+
+/// An observer that reports the steps of a sweep to a [`Control`] and stops the sweep if it is
+/// cancelled.
+struct ControlObserver<'a>(&'a Control);
+
+impl Observer for ControlObserver<'_> {
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        if report.step == 1 {
+            self.0.begin_sweep(&vec![1.0; report.steps], 0);
+        }
+        self.0.finish_sweep_step(report.step, report.steps, report.tally.states, report.usage.bytes);
+        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn poll(&mut self) -> Command {
+        if self.0.is_cancelled() { Command::Stop } else { Command::Continue }
+    }
+}
 
 /// The sweeps of one statistic, all with the same vertex order.
 pub struct CountingSweeps<'a> {
@@ -146,8 +164,7 @@ impl<'a> CountingSweeps<'a> {
         tours: Tours,
         options: &Options,
     ) -> Result<Outcome, IndexError> {
-        let mut progress = SweepProgress::without_log(self.control).with_equal_steps(true);
-        count(sweep_graph, tours, options, &mut progress)
+        count(sweep_graph, tours, options, &mut ControlObserver(self.control))
             .map_err(|error| IndexError::from(IndexLayersError::from(error)))
     }
 }
