@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::chunk::Chunk;
 use super::chunk_format;
-use super::memory_pool::{MemoryPool, StepError};
+use super::memory_pool::{MemoryPool, Reservation, StepError};
 use super::store::StoredChunk;
 
 /// The location of a chunk: none if it is empty, memory and perhaps the store on disk, or only the
@@ -348,6 +348,24 @@ impl LayerStore {
     #[must_use]
     pub fn present_chunks(&self) -> Vec<usize> {
         (0..self.locations.len()).filter(|&n| !matches!(*self.lock(n), ChunkLocation::Absent)).collect()
+    }
+}
+
+impl MemoryPool<'_> {
+    /// Reserves `bytes` bytes as [`Self::reserve_with`] does. While they do not fit, evicts a chunk of the
+    /// first of the layers `evicted` that has one to evict.
+    ///
+    /// # Errors
+    /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
+    pub fn reserve(&self, bytes: u64, evicted: &[&LayerStore]) -> Result<Reservation<'_>, StepError> {
+        self.reserve_with(bytes, || {
+            for layer in evicted {
+                if layer.evict_next(self)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
     }
 }
 

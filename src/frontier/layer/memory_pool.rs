@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::{fmt, io};
 
 use super::chunk::Chunk;
-use super::layer_store::LayerStore;
 use super::store::{Store, StoredChunk};
 use super::{chunk_decoder, chunk_format};
 use crate::control::{AllocatorHook, AllocatorRequest};
@@ -163,27 +162,11 @@ impl<'a> MemoryPool<'a> {
         self.stored_peak.fetch_max(stored, Ordering::Relaxed);
     }
 
-    /// Reserves `bytes` bytes until the reservation is dropped. While they do not fit, evicts a chunk of the
-    /// first of the layers `evicted` that has one to evict.
+    /// Reserves `bytes` bytes until the reservation is dropped. While they do not fit, calls `free`, which frees
+    /// bytes and returns true, or returns false if nothing can be freed.
     ///
     /// # Errors
     /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
-    pub fn reserve(&self, bytes: u64, evicted: &[&LayerStore]) -> Result<Reservation<'_>, StepError> {
-        self.reserve_with(bytes, || {
-            for layer in evicted {
-                if layer.evict_next(self)? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        })
-    }
-
-    /// Reserves `bytes` bytes as [`Self::reserve`] does. While they do not fit, calls `free`, which frees bytes
-    /// and returns true, or returns false if nothing can be freed.
-    ///
-    /// # Errors
-    /// As for [`Self::reserve`].
     pub fn reserve_with(
         &self,
         bytes: u64,
