@@ -120,8 +120,8 @@ def count_new_number(number, method):
         (WORK / f"{name}.txt").write_text(graph_text(number, method.startswith("renamed")), encoding="utf-8")
     saved = WORK / f"{name}.json"
     if not saved.exists():
-        # Wider boards fill the disk, and leave no room for a checkpoint.
-        saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory 13G" in command else ""
+        # The layers of the widest boards leave no room on the disk for a checkpoint.
+        saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory 1" in command and "14G" not in command else ""
         job = Job(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log.name)
         job.end()
         if job.process.returncode != 0:

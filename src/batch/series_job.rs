@@ -24,7 +24,7 @@ pub struct SeriesJob {
     pub rules: SeriesRules,
     /// The kind of the tours; `None` for all kinds.
     pub kind: Option<Kind>,
-    /// The modulus of the sweeps, if they count modulo a number.
+    /// The modulus of the counts; `None` for exact counts.
     pub modulus: Option<ResidueRing>,
     /// True if tours are also counted up to the symmetries of each board.
     pub distinct: bool,

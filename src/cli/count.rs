@@ -234,12 +234,12 @@ impl CountArgs {
         !force && spill.is_none() && self.checkpoint.file().is_none()
     }
 
-    /// Returns true if a board of a series may have tours with the requested symmetry. Its count needs nothing otherwise,
-    /// whatever those of smaller boards need.
+    /// Returns true if a board of a series may have tours with the requested symmetry, or cannot be prepared. Its count
+    /// needs nothing otherwise, whatever those of smaller boards need.
     pub fn may_have_symmetry(&self, rectangle: &Rectangle) -> bool {
         self.symmetry.is_none_or(|named| {
             let plan = self.series_board(rectangle).and_then(|board| self.symmetry_plan(board, named));
-            plan.is_ok_and(|plan| plan.is_possible())
+            plan.map_or(true, |plan| plan.is_possible())
         })
     }
 

@@ -147,7 +147,8 @@ pub struct EstimateArgs {
 
     /// Print an upper bound for the number of tours, and how many residues determine it
     ///
-    /// Uses a sweep over the degrees of squares alone, which takes some hundredths of the time of the count.
+    /// Uses a sweep over the degrees of squares alone, which takes some hundredths of the time of the count, or, beyond half
+    /// of the memory, a formula with the degrees.
     #[arg(long, help_heading = heading::METHOD, conflicts_with_all = ["per_start", "symmetry"], hide_short_help = true)]
     bound: bool,
 

@@ -28,7 +28,7 @@ pub struct UpperBounds {
 
 impl UpperBounds {
     /// Returns upper bounds of the sums for a request. They are proved by a sweep over vertex
-    /// degrees. `memory` is the memory limit in bytes. Cost: a few hundredths of the time of the
+    /// degrees, or by the degrees alone if that sweep needs too much memory. `memory` is the memory limit in bytes. Cost: a few hundredths of the time of the
     /// sweeps that count the tours.
     ///
     /// # Errors

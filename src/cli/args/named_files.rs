@@ -1,8 +1,8 @@
 //! The files that the options of a command name. They are compared before the command starts, so that no output
 //! replaces an input, and no two options read standard input.
 //!
-//! The files are found by the names of the values in the clap definition: `FILE` is a file, and so is a value
-//! `@FILE`. Commands need no list of their own, in which an option could be missing.
+//! The files are found by the names of the values in the clap definition: `FILE` is a file, and so is a list
+//! of moves `@FILE`. Commands need no list of their own, in which an option could be missing.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,9 @@ const INPUTS: [&str; 7] = ["file", "files", "shape", "graph", "clues", "moves_fi
 
 /// Name of the value of an option whose value is a file.
 const FILE: &str = "FILE";
+
+/// Name of the value of an option whose value is a list of moves, or a file with moves behind a sign `@`.
+const MOVES: &str = "MOVES";
 
 /// A file with the option that names it.
 struct NamedFile {
@@ -83,7 +86,7 @@ fn files_of(option: &Arg, matches: &ArgMatches) -> Vec<NamedFile> {
         }
         return files;
     }
-    if !option.get_action().takes_values() {
+    if value_name != MOVES {
         return Vec::new();
     }
     let lists = values.filter_map(OsStr::to_str);
@@ -122,7 +125,8 @@ mod tests {
         let name = option.get_value_names()?.first()?.as_str();
         let value = match name {
             FILE => path.to_owned(),
-            "MOVES" => format!("@{path}"),
+            // `--at MOVES` is a number of moves.
+            MOVES if option.get_id() != "at" => format!("@{path}"),
             _ => return None,
         };
         Some(option.get_long().map_or_else(|| value.clone(), |long| format!("--{long}={value}")))
@@ -158,11 +162,7 @@ mod tests {
                     line.extend(required_arguments(name, input));
                     line.extend(arguments.iter().map(String::as_str));
                     let parsed = clap_command().try_get_matches_from(&line);
-                    // `--at MOVES` is a number of moves.
-                    let is_no_case = |error: clap::Error| {
-                        matches!(error.kind(), ErrorKind::ArgumentConflict | ErrorKind::ValueValidation)
-                    };
-                    if parsed.is_err_and(is_no_case) {
+                    if parsed.is_err_and(|error| error.kind() == ErrorKind::ArgumentConflict) {
                         continue;
                     }
                     let refusal = check(&line).unwrap_err();
@@ -181,7 +181,7 @@ mod tests {
 
     fn is_input(option: &Arg) -> bool {
         INPUTS.contains(&option.get_id().as_str())
-            || option.get_value_names().is_some_and(|names| names[0] == "MOVES")
+            || option.get_value_names().is_some_and(|names| names[0] == MOVES)
     }
 
     #[test]
@@ -202,7 +202,12 @@ mod tests {
                 "{refusal}"
             );
         }
-        for line in ["check - --csv -", "count --graph - --json -", "list 5x5 --require @a --forbid @a"] {
+        for line in [
+            "count --shape - --squares @-",
+            "check - --csv -",
+            "count --graph - --json -",
+            "list 5x5 --require @a --forbid @a",
+        ] {
             let words: Vec<&str> = ["ktour"].into_iter().chain(line.split(' ')).collect();
             check(&words).unwrap();
         }

@@ -93,7 +93,8 @@ impl ChunkBuilder<'_> {
             let block_bytes = self.step.weights_in_progress(longest) * width.bytes();
             let division = self.division(inputs, chunk_number, &entries, weight_count, longest);
             let most_parts = division.as_ref().map_or(1, |division| division.parts);
-            let (part_count, sum_reservation) = self.reserve_sums(most_parts, block_bytes, weights)?;
+            let (part_count, sum_reservation) =
+                self.reserve_sums(most_parts, block_bytes, reservation.bytes())?;
             let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let parts = match division {
@@ -149,10 +150,10 @@ impl ChunkBuilder<'_> {
 }
 
 impl ChunkBuilder<'_> {
-    /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of sums, and for
-    /// `joined_bytes` bytes of parts that exist twice while they are joined. No more parts are computed at the
-    /// same time than there are threads. Returns the number of parts, one if there is not enough memory for
-    /// more, and the bytes reserved.
+    /// Reserves memory for the sums of a chunk in `parts` parts, each with `block_bytes` bytes of sums. No more
+    /// parts are computed at the same time than there are threads. If there are several parts, also reserves
+    /// `chunk_bytes`, the bytes of the whole chunk: while parts of a single slab are joined, they exist twice.
+    /// Returns the number of parts, one if there is not enough memory for more, and the bytes reserved.
     ///
     /// # Errors
     /// If the memory is insufficient for the sums of one part, unless they are few, or the store
@@ -161,12 +162,13 @@ impl ChunkBuilder<'_> {
         &self,
         parts: u64,
         block_bytes: u64,
-        joined_bytes: u64,
+        chunk_bytes: u64,
     ) -> Result<(u64, Reservation<'_>), StepError> {
         let begun = parts.min(rayon::current_num_threads() as u64);
-        let fitting = self.pool.limit().checked_div(block_bytes).unwrap_or(u64::MAX);
-        if (2..=fitting).contains(&begun) {
-            match self.pool.reserve(begun * block_bytes + joined_bytes, self.evicted_layers) {
+        let bytes = begun.saturating_mul(block_bytes).saturating_add(chunk_bytes);
+        // Bytes that cannot fit beside the chunk must not evict anything.
+        if begun > 1 && bytes.saturating_add(chunk_bytes) <= self.pool.limit() {
+            match self.pool.reserve(bytes, self.evicted_layers) {
                 Err(StepError::Memory) => {}
                 reserved => return reserved.map(|reservation| (parts, reservation)),
             }

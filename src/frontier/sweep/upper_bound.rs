@@ -17,8 +17,8 @@
 //! too.
 //!
 //! A layer that is too large for the memory ends this sweep. The bound is then that of Brègman and
-//! Minc for permanents, which follows from the degrees of the vertices alone and is greater by some
-//! decimal orders.
+//! Minc for permanents, which follows from the degrees of the vertices alone and has about twice as
+//! many digits.
 
 use std::iter;
 use std::sync::Arc;
@@ -35,8 +35,8 @@ use crate::frontier::signature::space::{SignatureAddress, SignatureSpace, WordAd
 
 /// Returns upper bounds of the numbers of tours: of the shorter boards in order of length, if the
 /// sweep counts a series, and of the whole board last. The signature space must not merge mirror
-/// images. Returns `None` if the sweep was cancelled. Two layers take at most half of `memory`, the
-/// memory limit in bytes; if that is too little, all boards have the bound of the whole board by
+/// images. Returns `None` if the sweep was cancelled. Two layers take about half of `memory`, the
+/// memory limit in bytes, at most; if that is too little, all boards have the bound of the whole board by
 /// [`permanent_bound`]. Cost: O(steps x choices x signatures) additions of numbers with as many
 /// limbs of 64 bits as the greatest number so far has.
 #[must_use]
@@ -218,6 +218,7 @@ impl BoundLayer {
         if part.numbers.is_empty() {
             part = BoundChunk::default();
         }
+        part.numbers.shrink_to_fit();
         Ok(part)
     }
 
