@@ -9,14 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const site = fileURLToPath(new URL('../site/', import.meta.url));
-const wasm = process.env.KTOUR_WASM ?? join(site, 'ktour.wasm');
 const program = process.env.KTOUR ?? fileURLToPath(new URL('../../target/release/ktour', import.meta.url));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 let isOffline = false;
 const server = createServer(async ({ url, socket }, response) => {
   if (isOffline) return socket.destroy();
-  const name = url === '/' ? '/index.html' : new URL(url, 'http://page').pathname;
-  const path = name === '/ktour.wasm' ? wasm : join(site, name);
+  const path = join(site, url === '/' ? 'index.html' : new URL(url, 'http://page').pathname);
   try {
     response.writeHead(200, { 'Content-Type': types[extname(path)] }).end(await readFile(path));
   } catch {
@@ -72,7 +70,7 @@ async function open(link = '', { wasmDelay, wasmType, missing, script, countsFil
   if (wasmDelay || wasmType) {
     await page.route('**/ktour.wasm', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, wasmDelay ?? 0));
-      await route.fulfill({ path: wasm, contentType: wasmType ?? types['.wasm'] });
+      await route.fulfill({ path: join(site, 'ktour.wasm'), contentType: wasmType ?? types['.wasm'] });
     });
   }
   await page.goto(address + link);
