@@ -343,7 +343,7 @@ mod tests {
                 };
                 let (rough, close) = (bound_under(Some(0)), bound_under(None));
                 assert!(
-                    close <= rough && rough.bits() <= close.bits() * 5 / 2 + 8,
+                    close <= rough && rough.bits() <= 2 * close.bits() + 32,
                     "{tours:?}: {close} {rough}"
                 );
             }
