@@ -145,8 +145,15 @@ pub fn recurrence_of_line(
         return Err(invalid_input("boards= requires one varying side; use a line such as \"5x2..60\""));
     };
     let memory = memory.map(|memory| memory.0);
-    let (kind_swept, modulus, distinct, can_sweep) = (Some(kind), None, false, true);
-    let job = SeriesJob { boards, rules, kind: kind_swept, modulus, distinct, memory, can_sweep };
+    let job = SeriesJob {
+        boards,
+        rules,
+        kind: Some(kind),
+        modulus: None,
+        distinct: false,
+        memory,
+        can_sweep: true,
+    };
     let family = Series { job, directed, symmetry: None, force };
     let runner = JobRunner::new(threads, progress)?;
     to_row(runner.run_abandonable(py, move |control| find_in_line(line, &family, kind, order, control))?)

@@ -121,7 +121,7 @@ def count_new_number(number, method):
     saved = WORK / f"{name}.json"
     if not saved.exists():
         # The layers of the widest boards leave no room on the disk for a checkpoint.
-        saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory 1" in command and "14G" not in command else ""
+        saves = f"--checkpoint {name}.ckpt --checkpoint-every 10m" if "--memory" in command and "14G" not in command else ""
         job = Job(*f"{command} --force --verbose --json {name}.json {saves}".split(), folder=WORK, log=log.name)
         job.end()
         if job.process.returncode != 0:

@@ -371,12 +371,12 @@ fn check_lone_sizes(table: &EdgeTable<'_>, lone: usize) -> Result<SkippedRows, G
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::parse;
     use crate::board::BoardKind;
 
     /// Returns the numbers of vertices, edges and notes.
-    fn sizes(text: &str) -> Result<(usize, usize, usize), String> {
+    pub(in crate::board::graph_file) fn sizes(text: &str) -> Result<(usize, usize, usize), String> {
         let file = parse(text).map_err(|error| error.to_string())?;
         Ok((file.graph.vertex_count(), file.graph.graph().edge_count(), file.notes.len()))
     }

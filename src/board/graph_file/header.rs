@@ -142,14 +142,8 @@ fn has_column_stem(words: &[String; 2]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::first_line::tests::sizes;
     use super::super::parse;
-    use crate::board::BoardKind;
-
-    /// Returns the numbers of vertices, edges and notes.
-    fn sizes(text: &str) -> Result<(usize, usize, usize), String> {
-        let file = parse(text).map_err(|error| error.to_string())?;
-        Ok((file.graph.vertex_count(), file.graph.graph().edge_count(), file.notes.len()))
-    }
 
     #[test]
     fn headers_are_skipped_with_a_note() {

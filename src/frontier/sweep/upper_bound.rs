@@ -328,12 +328,17 @@ mod tests {
         );
     }
 
-    #[test]
-    fn bound_without_memory_is_at_least_the_bound_by_signatures() {
+    /// Returns a ring of five vertices whose edges have the factor -10,000.
+    fn negative_ring() -> SweepGraph {
         let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
         let edges = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)];
         let factors: Factors = edges.into_iter().map(|edge| (edge, -10_000)).collect();
-        let weighted = SweepGraph::with_factors(ring, factors, Vec::new());
+        SweepGraph::with_factors(ring, factors, Vec::new())
+    }
+
+    #[test]
+    fn bound_without_memory_is_at_least_the_bound_by_signatures() {
+        let weighted = negative_ring();
         let boards = ["5x6", "6x6", "3x10"].map(|board| SweepGraph::from_board(&board.parse().unwrap()));
         for graph in boards.iter().chain([&weighted]) {
             for tours in [Tours::Closed, Tours::Paths] {
@@ -352,11 +357,7 @@ mod tests {
 
     #[test]
     fn upper_bound_uses_absolute_values_of_factors() {
-        let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
-        let edges = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)];
-        let factors: Factors = edges.into_iter().map(|edge| (edge, -10_000)).collect();
-        let sweep_graph = SweepGraph::with_factors(ring, factors, Vec::new());
-        let prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &Options::default()).unwrap();
+        let prepared = PreparedSweep::new(&negative_ring(), Tours::Closed, &Options::default()).unwrap();
         assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(20)));
     }
 
