@@ -80,6 +80,7 @@ def plan_rows():
         gib = {name: (sweep.get(f"{name}_bytes") or 0) / 2**30 for name in ("memory", "least", "disk", "written")}
         gib["disk"] = f"{gib['disk']:.0f}" if gib["least"] <= int(entry["plan"].split()[-1][:-1]) else "does not fit"
         more = {"hours": sweep["seconds"] / 3600, "limit": entry["plan"].split()[-1], "residues": residues.get(width)}
+        more["by"] = "dry run" if sweep["exact"] else "rough"
         yield {**entry, **gib, **more}
 
 
