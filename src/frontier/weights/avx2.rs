@@ -164,7 +164,7 @@ const EXPAND_LANES: [u64; 256] = {
 /// Returns the lanes in the bitmap `set`, without gaps, as the first lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn compress_lanes(lanes: __m256i, set: u8) -> __m256i {
+pub fn compress_lanes(lanes: __m256i, set: u8) -> __m256i {
     let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(COMPRESS_LANES[usize::from(set)] as i64));
     _mm256_permutevar8x32_epi32(lanes, order)
 }
@@ -173,7 +173,7 @@ fn compress_lanes(lanes: __m256i, set: u8) -> __m256i {
 /// elsewhere.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn expand_lanes(lanes: __m256i, set: u8) -> __m256i {
+pub fn expand_lanes(lanes: __m256i, set: u8) -> __m256i {
     let order = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128(EXPAND_LANES[usize::from(set)] as i64));
     let lanes = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(lanes, order));
     // The sign bit of `order` selects zero.
@@ -183,7 +183,7 @@ fn expand_lanes(lanes: __m256i, set: u8) -> __m256i {
 /// Returns a vector mask of the first `count` lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn first_lanes_mask(count: usize) -> __m256i {
+pub fn first_lanes_mask(count: usize) -> __m256i {
     _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 }
 

@@ -1,19 +1,19 @@
-//! Source weights as groups in AVX-512 registers.
+//! Source weights as groups in vector registers.
 //!
-//! A block of up to eight ends fits seven registers (see
+//! A block of up to eight ends has seven groups (see
 //! [`lane_map`](crate::frontier::weights::lane_map)). A sparse source is expanded group by group,
 //! and a part without any weight is passed over.
 //!
-//! The functions of this file are inlined into kernels that are compiled for AVX-512.
+//! The functions of this file are inlined into kernels that are compiled for the instructions of their [`Lanes`].
 
-use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
 use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, MAX_GROUPS, PART_WEIGHTS};
+use super::lanes::Lanes;
 use super::sparse_slice::SparseSlice;
 
 /// Mask of the lanes of a full group.
-const GROUP_MASK: __mmask16 = (1 << GROUP_WEIGHTS) - 1;
+const GROUP_MASK: u16 = (1 << GROUP_WEIGHTS) - 1;
 
 /// Source weights, of which the next can be taken as groups.
 pub enum Source<'a> {
@@ -33,38 +33,42 @@ pub struct Groups {
 }
 
 /// Groups that can be loaded by their numbers.
-pub trait LoadGroup: Copy {
+pub trait LoadGroup<L>: Copy {
     /// Loads a group.
     ///
     /// # Safety
-    /// The group must exist, and AVX-512 be present.
-    unsafe fn load(self, group: usize) -> __m512i;
+    /// The group must exist, and the instructions of `L` be present.
+    unsafe fn load(self, group: usize) -> L;
 }
 
-impl LoadGroup for Groups {
+impl<L: Lanes> LoadGroup<L> for Groups {
     #[inline(always)]
-    unsafe fn load(self, group: usize) -> __m512i {
-        // SAFETY: the caller promises that the group exists; the mask excludes weights beyond it.
-        unsafe { _mm512_maskz_loadu_epi32(GROUP_MASK, self.first.add(self.stride * group).cast()) }
+    unsafe fn load(self, group: usize) -> L {
+        // SAFETY: the caller promises that the group exists.
+        unsafe { L::load_group(self.first.add(self.stride * group)) }
     }
 }
 
 /// The only group of a block.
 #[derive(Clone, Copy)]
-pub struct OnlyGroup(pub __m512i);
+pub struct OnlyGroup<L>(pub L);
 
-impl LoadGroup for OnlyGroup {
+impl<L: Lanes> LoadGroup<L> for OnlyGroup<L> {
     #[inline(always)]
-    unsafe fn load(self, _: usize) -> __m512i {
+    unsafe fn load(self, _: usize) -> L {
         self.0
     }
 }
 
 /// Buffer for the groups of a sparse source.
-pub type GroupBuffer = [MaybeUninit<__m512i>; MAX_GROUPS];
+pub type GroupBuffer<L> = [MaybeUninit<L>; MAX_GROUPS];
 
-/// Buffer before its first use.
-pub const EMPTY_BUFFER: GroupBuffer = [MaybeUninit::uninit(); MAX_GROUPS];
+/// Returns a buffer before its first use.
+#[inline(always)]
+#[must_use]
+pub const fn empty_buffer<L: Copy>() -> GroupBuffer<L> {
+    [MaybeUninit::uninit(); MAX_GROUPS]
+}
 
 impl<'a> Source<'a> {
     /// Returns the weights of a slice.
@@ -97,22 +101,21 @@ impl<'a> Source<'a> {
     /// Takes the next `len` weights, at most [`GROUP_WEIGHTS`], as a group.
     ///
     /// # Safety
-    /// AVX-512 must be present. A sparse source must have as many values as bits set.
+    /// The instructions of `L` must be present. A sparse source must have as many values as bits set.
     #[inline(always)]
-    pub unsafe fn take_group(&mut self, len: usize) -> __m512i {
-        let mask = (1u32 << len) - 1;
-        // SAFETY: the mask selects weights of the source.
+    pub unsafe fn take_group<L: Lanes>(&mut self, len: usize) -> L {
+        // SAFETY: the source has these weights.
         unsafe {
             match self {
                 Self::Dense(weights) => {
                     let (taken, rest) = weights.split_at(len);
                     *weights = rest;
-                    _mm512_maskz_loadu_epi32(mask as __mmask16, taken.as_ptr().cast())
+                    L::load_first(taken.as_ptr(), len)
                 }
                 Self::Sparse { bitmap, bit, values } => {
-                    let present = bits_from(bitmap, *bit) as u32 & mask;
+                    let present = bits_from(bitmap, *bit) & ((1 << len) - 1);
                     *bit += len;
-                    expand_group(present, values)
+                    take_expanded(present as u16, values)
                 }
             }
         }
@@ -124,7 +127,7 @@ impl<'a> Source<'a> {
     /// # Safety
     /// As for [`Source::take_group`].
     #[inline(always)]
-    pub unsafe fn take_groups(&mut self, buffer: &mut GroupBuffer) -> Option<Groups> {
+    pub unsafe fn take_groups<L: Lanes>(&mut self, buffer: &mut GroupBuffer<L>) -> Option<Groups> {
         match self {
             Self::Dense(weights) => {
                 let (taken, rest) = weights.split_at(PART_WEIGHTS);
@@ -142,9 +145,9 @@ impl<'a> Source<'a> {
                 }
                 for (number, group) in buffer.iter_mut().enumerate() {
                     let shift = number % GROUPS_PER_READ * GROUP_WEIGHTS;
-                    let present = (bits[number / GROUPS_PER_READ] >> shift) as u32 & u32::from(GROUP_MASK);
+                    let present = (bits[number / GROUPS_PER_READ] >> shift) as u16 & GROUP_MASK;
                     // SAFETY: the caller promises a value for each bit.
-                    group.write(unsafe { expand_group(present, values) });
+                    group.write(unsafe { take_expanded(present, values) });
                 }
                 Some(Groups { first: buffer.as_ptr().cast(), stride: GROUP_LANES })
             }
@@ -166,17 +169,16 @@ fn bits_from(bitmap: &[u64], bit: usize) -> u64 {
     bitmap.get(word).map_or(0, |low| low >> shift) | next
 }
 
-/// Returns the group with the next values at the lanes `present`, and zeros at all others.
+/// Takes the group with the next values at the lanes `present`, and zeros at all others.
 ///
 /// # Safety
-/// AVX-512 must be present, and as many values as bits set.
+/// The instructions of `L` must be present, and as many values as bits set.
 #[inline(always)]
-unsafe fn expand_group(present: u32, values: &mut *const u32) -> __m512i {
-    let count = present.count_ones();
-    // SAFETY: the mask selects as many values as bits are set.
+unsafe fn take_expanded<L: Lanes>(present: u16, values: &mut *const u32) -> L {
+    // SAFETY: the caller promises a value for each bit.
     unsafe {
-        let stored = _mm512_maskz_loadu_epi32(((1u32 << count) - 1) as __mmask16, values.cast());
-        *values = values.add(count as usize);
-        _mm512_maskz_expand_epi32(present as __mmask16, stored)
+        let group = L::load_expanded(*values, present);
+        *values = values.add(present.count_ones() as usize);
+        group
     }
 }

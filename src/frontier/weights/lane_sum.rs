@@ -1,21 +1,21 @@
-//! Sums of short blocks in AVX-512 registers, from the first term to the last.
+//! Sums of short blocks in vector registers, from the first term to the last.
 //!
-//! A block of up to eight ends takes up to seven registers, and so does each of its terms. A block
+//! A block of up to eight ends takes up to seven groups of lanes, and so does each of its terms. A block
 //! of ten ends has nine parts of eight ends, one for each mate of its first point; a map of ten ends
 //! maps parts to parts. Sparse sources are expanded part by part in registers, and parts without any
 //! weight are passed over.
-
-use std::arch::x86_64::*;
 
 use super::block_term::{BlockTerms, Term};
 use super::lane_map::{
     GROUP_LANES, GROUP_WEIGHTS, LaneBlock, LaneMap, LaneMaps, MAX_GROUPS, PART_WEIGHTS, TEN_POINT_GROUPS,
     TEN_POINT_WEIGHTS, exchange_set, swapped_group,
 };
-use super::lane_source::{EMPTY_BUFFER, Groups, LoadGroup, OnlyGroup, Source};
+use super::lane_source::{Groups, LoadGroup, OnlyGroup, Source, empty_buffer};
+use super::lanes::{Avx512Lanes, Lanes, with_widest_lanes};
 use super::matching_map::PointPair;
 use super::matching_map::{ContractedPart, MatchingMap, contracted_part, part_without, position_after_move};
 use super::vector::Weights;
+use crate::cpu_features::has_avx512;
 use crate::frontier::signature::matching_rank::matching_count;
 
 /// Result of the summation of a short block.
@@ -28,48 +28,45 @@ pub struct LaneSum {
 }
 
 /// Sums of a block, and the bitwise OR of all sums that were made. The functions of this type are
-/// inlined into kernels that are compiled for AVX-512.
-struct Sums<'b> {
+/// inlined into kernels that are compiled for the instructions of `L`.
+struct Sums<'b, L> {
     groups: &'b mut [[u32; GROUP_LANES]],
     /// Number of weights of the block.
     len: usize,
-    seen: __m512i,
+    seen: L,
 }
 
-impl<'b> Sums<'b> {
+impl<'b, L: Lanes> Sums<'b, L> {
     /// Returns sums that are zero.
     ///
     /// # Safety
-    /// AVX-512 must be present.
+    /// The instructions of `L` must be present.
     #[inline(always)]
     unsafe fn new(groups: &'b mut [[u32; GROUP_LANES]], len: usize) -> Self {
         groups.fill([0; GROUP_LANES]);
-        // SAFETY: the caller promises AVX-512.
-        Self { groups, len, seen: unsafe { _mm512_setzero_si512() } }
+        // SAFETY: the caller promises the instructions.
+        Self { groups, len, seen: unsafe { L::zeros() } }
     }
 
     /// Adds source groups, by the steps of a map, to `count` groups from `first` on.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the source have the groups of the map.
+    /// The instructions of `L` must be present, and the source have the groups of the map.
     #[inline(always)]
-    unsafe fn add_mapped(&mut self, map: LaneMap, source: impl LoadGroup, first: usize, count: usize) {
+    unsafe fn add_mapped(&mut self, map: LaneMap, source: impl LoadGroup<L>, first: usize, count: usize) {
         let (mut lanes, mut numbers) = (map.lanes.as_ptr(), map.groups.as_ptr());
         let mut seen = self.seen;
         for (group, &steps) in self.groups[first..first + count].iter_mut().zip(map.step_counts) {
-            let place: *mut __m512i = group.as_mut_ptr().cast();
             // SAFETY: a group of sums has sixteen lanes. A map has as many steps as its counts add up to; the
             // caller promises the groups of the source.
             unsafe {
-                let mut sum = _mm512_loadu_si512(place);
+                let mut sum = L::load(group.as_ptr());
                 for _ in 0..steps {
-                    let from = _mm512_cvtepu8_epi32(_mm_load_si128(lanes.cast()));
-                    let weights = _mm512_permutexvar_epi32(from, source.load(usize::from(*numbers)));
-                    sum = _mm512_add_epi32(sum, weights);
-                    seen = _mm512_or_si512(seen, sum);
+                    sum = sum.sum(source.load(usize::from(*numbers)).permuted(&*lanes));
+                    seen = seen.bit_or(sum);
                     (lanes, numbers) = (lanes.add(1), numbers.add(1));
                 }
-                _mm512_storeu_si512(place, sum);
+                sum.store(group.as_mut_ptr());
             }
         }
         self.seen = seen;
@@ -78,7 +75,7 @@ impl<'b> Sums<'b> {
     /// Adds a part of seven groups to the groups from `first` on.
     ///
     /// # Safety
-    /// AVX-512 must be present.
+    /// The instructions of `L` must be present.
     #[inline(always)]
     unsafe fn add_part(&mut self, part: Groups, first: usize) {
         let mut seen = self.seen;
@@ -92,7 +89,7 @@ impl<'b> Sums<'b> {
     /// Adds all terms. Returns `None` if there is a term that these kernels cannot add.
     ///
     /// # Safety
-    /// AVX-512 must be present.
+    /// The instructions of `L` must be present.
     ///
     /// # Panics
     /// If a term does not have the number of weights that its map requires.
@@ -131,7 +128,7 @@ impl<'b> Sums<'b> {
     /// Adds a term, whose weights are `source`, to a block of up to eight ends.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the source have `term.len` weights.
+    /// The instructions of `L` must be present, and the source have `term.len` weights.
     #[inline(always)]
     unsafe fn add_term(&mut self, mut source: Source, maps: &LaneMaps, term: &Term) {
         let map = match term.map {
@@ -152,7 +149,7 @@ impl<'b> Sums<'b> {
                 let group = OnlyGroup(source.take_group(term.len));
                 self.add_mapped(map, group, 0, count);
             } else {
-                let mut buffer = EMPTY_BUFFER;
+                let mut buffer = empty_buffer::<L>();
                 if let Some(groups) = source.take_groups(&mut buffer) {
                     self.add_mapped(map, groups, 0, count);
                 }
@@ -163,7 +160,7 @@ impl<'b> Sums<'b> {
     /// Adds a term, whose weights are `source`, to a block of ten ends.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the source have `term.len` weights.
+    /// The instructions of `L` must be present, and the source have `term.len` weights.
     #[inline(always)]
     unsafe fn add_term_of_ten(&mut self, mut source: Source, maps: &LaneMaps, term: &Term) {
         // SAFETY: the caller promises the weights of the term, which each case takes part by part.
@@ -196,10 +193,24 @@ impl<'b> Sums<'b> {
     /// position `j`.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the source have the weights of ten ends.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    /// The instructions of `L` must be present, and the source have the weights of ten ends.
     unsafe fn add_moved_ten(&mut self, source: &mut Source, maps: &LaneMaps, i: usize, j: usize) {
-        let mut buffer = EMPTY_BUFFER;
+        // SAFETY: the caller promises the instructions and the weights of ten ends.
+        unsafe {
+            L::with_instructions(
+                #[inline(always)]
+                || self.add_moved_ten_inlined(source, maps, i, j),
+            );
+        }
+    }
+
+    /// Computes [`Self::add_moved_ten`].
+    ///
+    /// # Safety
+    /// As for [`Self::add_moved_ten`].
+    #[inline(always)]
+    unsafe fn add_moved_ten_inlined(&mut self, source: &mut Source, maps: &LaneMaps, i: usize, j: usize) {
+        let mut buffer = empty_buffer::<L>();
         if i == j || i > 0 && j > 0 {
             for a in 1..10 {
                 // SAFETY: the source has a part for each mate of point 0.
@@ -219,8 +230,7 @@ impl<'b> Sums<'b> {
                 self.seen = moved.seen;
                 for (number, group) in scratch.0.iter().enumerate() {
                     let target = swapped_group(number / MAX_GROUPS + 1, number % MAX_GROUPS);
-                    let weights = _mm512_load_si512(group.as_ptr().cast());
-                    self.seen = add_to_group(&mut self.groups[target], weights, self.seen);
+                    self.seen = add_to_group(&mut self.groups[target], L::load(group.as_ptr()), self.seen);
                 }
             }
             return;
@@ -230,8 +240,8 @@ impl<'b> Sums<'b> {
             let Some(part) = (unsafe { source.take_groups(&mut buffer) }) else { continue };
             for number in 0..MAX_GROUPS {
                 let to = scratch.0[swapped_group(a, number)].as_mut_ptr();
-                // SAFETY: a part has seven groups; a group has sixteen aligned lanes.
-                unsafe { _mm512_store_si512(to.cast(), part.load(number)) };
+                // SAFETY: a part has seven groups; a group has sixteen lanes.
+                unsafe { LoadGroup::<L>::load(part, number).store(to) };
             }
         }
         for a in 1..10 {
@@ -245,7 +255,7 @@ impl<'b> Sums<'b> {
     /// `i` moves to position `j`; neither is 0, or they are equal.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the part have eight ends.
+    /// The instructions of `L` must be present, and the part have eight ends.
     #[inline(always)]
     unsafe fn add_moved_part(&mut self, part: Groups, maps: &LaneMaps, i: usize, j: usize, a: usize) {
         let target = position_after_move(i, j, a);
@@ -263,8 +273,7 @@ impl<'b> Sums<'b> {
     /// groups from `first` on.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the source have the weights of ten ends.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    /// The instructions of `L` must be present, and the source have the weights of ten ends.
     unsafe fn add_contracted_ten(
         &mut self,
         source: &mut Source,
@@ -272,7 +281,28 @@ impl<'b> Sums<'b> {
         points: PointPair,
         first: usize,
     ) {
-        let mut buffer = EMPTY_BUFFER;
+        // SAFETY: the caller promises the instructions and the weights of ten ends.
+        unsafe {
+            L::with_instructions(
+                #[inline(always)]
+                || self.add_contracted_ten_inlined(source, maps, points, first),
+            );
+        }
+    }
+
+    /// Computes [`Self::add_contracted_ten`].
+    ///
+    /// # Safety
+    /// As for [`Self::add_contracted_ten`].
+    #[inline(always)]
+    unsafe fn add_contracted_ten_inlined(
+        &mut self,
+        source: &mut Source,
+        maps: &LaneMaps,
+        points: PointPair,
+        first: usize,
+    ) {
+        let mut buffer = empty_buffer::<L>();
         for a in 1..points.n.into() {
             // SAFETY: the source has a part for each mate of point 0.
             let Some(part) = (unsafe { source.take_groups(&mut buffer) }) else { continue };
@@ -293,11 +323,11 @@ impl<'b> Sums<'b> {
     /// of mates.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the source have the weights of eight ends.
+    /// The instructions of `L` must be present, and the source have the weights of eight ends.
     #[inline(always)]
     unsafe fn add_created_ten(&mut self, source: &mut Source, maps: &LaneMaps, points: PointPair) {
         let (n, i, j) = points.to_indices();
-        let mut buffer = EMPTY_BUFFER;
+        let mut buffer = empty_buffer::<L>();
         // SAFETY: the source has eight ends: a group for each mate of its point 0.
         unsafe {
             let Some(groups) = source.take_groups(&mut buffer) else { return };
@@ -316,7 +346,7 @@ impl<'b> Sums<'b> {
     /// if `positions` is another permutation.
     ///
     /// # Safety
-    /// AVX-512 must be present, and the blocks have equal numbers of groups.
+    /// The instructions of `L` must be present, and the blocks have equal numbers of groups.
     #[inline(always)]
     unsafe fn add_exchanged(
         &mut self,
@@ -359,15 +389,14 @@ impl<'b> Sums<'b> {
 /// Adds weights to a group of sums. Returns the bitwise OR of the sums and `seen`.
 ///
 /// # Safety
-/// AVX-512 must be present.
+/// The instructions of `L` must be present.
 #[inline(always)]
-unsafe fn add_to_group(group: &mut [u32; GROUP_LANES], weights: __m512i, seen: __m512i) -> __m512i {
-    let place: *mut __m512i = group.as_mut_ptr().cast();
+unsafe fn add_to_group<L: Lanes>(group: &mut [u32; GROUP_LANES], weights: L, seen: L) -> L {
     // SAFETY: a group has sixteen lanes.
     unsafe {
-        let sum = _mm512_add_epi32(_mm512_loadu_si512(place), weights);
-        _mm512_storeu_si512(place, sum);
-        _mm512_or_si512(seen, sum)
+        let sum = L::load(group.as_ptr()).sum(weights);
+        sum.store(group.as_mut_ptr());
+        seen.bit_or(sum)
     }
 }
 
@@ -390,21 +419,24 @@ fn block_lengths(map: MatchingMap) -> Option<(usize, usize)> {
 }
 
 impl BlockTerms<'_> {
-    /// Sums the block into the first of two buffers, if it has at most [`TEN_POINT_WEIGHTS`]
-    /// weights. Returns `None` if there is a term that these kernels cannot add, or if others are
-    /// faster.
-    ///
-    /// # Safety
-    /// AVX-512 must be present.
+    /// Sums the block into the first of two buffers. Returns `None` if this processor has no kernels for the block
+    /// or one of its terms, or if others are faster. With AVX2, only blocks of a single group are faster in registers.
     #[inline(always)]
-    pub unsafe fn sum_in_lanes(self, maps: &LaneMaps, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
-        // SAFETY: the caller promises AVX-512.
+    pub fn sum_in_lanes(self, maps: &LaneMaps, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
+        let group_count = self.len.div_ceil(GROUP_WEIGHTS);
+        if group_count == 1 {
+            // SAFETY: the instructions were just detected.
+            return with_widest_lanes!(L, unsafe { self.sum_groups::<L, 1>(maps, buffers) })?;
+        }
+        if !has_avx512() {
+            return None;
+        }
+        // SAFETY: AVX-512 was just detected.
         unsafe {
-            match self.len.div_ceil(GROUP_WEIGHTS) {
-                1 => self.sum_groups::<1>(maps, buffers),
-                MAX_GROUPS => self.sum_groups::<MAX_GROUPS>(maps, buffers),
+            match group_count {
+                MAX_GROUPS => self.sum_groups::<Avx512Lanes, MAX_GROUPS>(maps, buffers),
                 TEN_POINT_GROUPS if !self.is_mostly_dense() => {
-                    self.sum_groups::<TEN_POINT_GROUPS>(maps, buffers)
+                    self.sum_groups::<Avx512Lanes, TEN_POINT_GROUPS>(maps, buffers)
                 }
                 _ => None,
             }
@@ -421,30 +453,115 @@ impl BlockTerms<'_> {
     /// Computes [`Self::sum_in_lanes`] for a block of `G` groups.
     ///
     /// # Safety
-    /// AVX-512 must be present.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn sum_groups<const G: usize>(
+    /// The instructions of `L` must be present.
+    unsafe fn sum_groups<L: Lanes, const G: usize>(
         self,
         maps: &LaneMaps,
         [block, image]: &mut [LaneBlock; 2],
     ) -> Option<LaneSum> {
         let Self { len, terms, mirrored } = self;
-        // SAFETY: the caller promises AVX-512; both blocks have the same number of groups.
+        // SAFETY: the caller promises the instructions; both blocks have the same number of groups.
         unsafe {
-            let mut sums = Sums::new(&mut block.groups[..G], len);
-            let mut is_folded = false;
-            if !mirrored.terms.is_empty() {
-                let image = &mut image.groups[..G];
-                let mut image_sums = Sums::new(image, len);
-                image_sums.add_terms(maps, mirrored.terms)?;
-                sums.seen = image_sums.seen;
-                is_folded = _mm512_test_epi32_mask(sums.seen, sums.seen) != 0;
-                if is_folded {
-                    sums.add_exchanged(maps, image, mirrored.image_positions)?;
-                }
+            L::with_instructions(
+                #[inline(always)]
+                || {
+                    let mut sums = Sums::<L>::new(&mut block.groups[..G], len);
+                    let mut is_folded = false;
+                    if !mirrored.terms.is_empty() {
+                        let image = &mut image.groups[..G];
+                        let mut image_sums = Sums::<L>::new(image, len);
+                        image_sums.add_terms(maps, mirrored.terms)?;
+                        sums.seen = image_sums.seen;
+                        is_folded = sums.seen.or_of_all() != 0;
+                        if is_folded {
+                            sums.add_exchanged(maps, image, mirrored.image_positions)?;
+                        }
+                    }
+                    sums.add_terms(maps, terms)?;
+                    Some(LaneSum { seen: sums.seen.or_of_all(), is_folded })
+                },
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::block_term::MirroredTerms;
+    use super::super::kernel::SingleEntry;
+    use super::super::lanes::Avx2Lanes;
+    use super::super::matching_permutation::add_permuted;
+    use super::super::matching_tables::{MAX_TABLE_POINTS, MapTables};
+    use super::super::sum_weight::SumWeight;
+    use super::*;
+    use crate::cpu_features::has_avx2;
+
+    /// Returns the sums of a block of `len` weights as a sum in memory.
+    fn sum_in_memory(tables: &MapTables, len: usize, terms: &[Term], mirrored: MirroredTerms) -> Vec<u64> {
+        let sum = |terms: &[Term]| {
+            let mut block = vec![0u64; len];
+            for term in terms {
+                u64::add_term(tables, &mut block, term);
             }
-            sums.add_terms(maps, terms)?;
-            Some(LaneSum { seen: _mm512_reduce_or_epi32(sums.seen) as u32, is_folded })
+            block
+        };
+        let mut block = sum(terms);
+        if !mirrored.terms.is_empty() {
+            let image = sum(mirrored.terms);
+            add_permuted(tables, &mut block, &image, SingleEntry, mirrored.image_positions);
+        }
+        block
+    }
+
+    /// The kernels for AVX-512 are the same functions, with other registers.
+    #[test]
+    fn sums_of_all_lengths_agree_in_registers_of_avx2() {
+        if !has_avx2() {
+            return;
+        }
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        let mut buffers = [LaneBlock::ZERO; 2];
+        // Enough for two blocks of 12 points, one of which begins within a word of a bitmap.
+        let numbers: Vec<u32> =
+            (0..21_000).map(|x| if x % 7 < 2 || x % 1000 < 300 { 1 + x % 999 } else { 0 }).collect();
+        let dense = Weights::W32(numbers.into());
+        let sparse = dense.to_sparse();
+        for n in (0..=10).step_by(2) {
+            let len = matching_count(n);
+            let pairs = |n: usize| (0..n).flat_map(move |i| (0..n).map(move |j| PointPair::new(n, i, j)));
+            let ordered = |n: usize| pairs(n).filter(|points| points.i < points.j);
+            let mut maps = vec![(len, MatchingMap::Identity)];
+            maps.extend(pairs(n).map(|points| (len, MatchingMap::Move(points))));
+            maps.extend(ordered(n + 2).map(|points| (matching_count(n + 2), MatchingMap::Contract(points))));
+            if n > 0 {
+                maps.extend(ordered(n).map(|points| (matching_count(n - 2), MatchingMap::Create(points))));
+            }
+            let exchanged: Vec<u8> = (0..n as u8).map(|p| if p < 4 { p ^ 1 } else { p }).collect();
+            let same: Vec<u8> = (0..n as u8).collect();
+            for (number, &(source_len, map)) in maps.iter().enumerate() {
+                let term = |source, offset| Term { source, offset, len: source_len, map, factor: 1 };
+                let terms = [term(&sparse, 37 * number), term(&dense, 41), term(&sparse, 0)];
+                let image_positions = if n >= 4 && number % 2 == 0 { &exchanged } else { &same };
+                let mirrored = MirroredTerms { terms: &terms[..number % 3], image_positions };
+                let target = BlockTerms { len, terms: &terms[number % 3..], mirrored };
+                // SAFETY: AVX2 was just detected.
+                let sum = unsafe {
+                    match len.div_ceil(GROUP_WEIGHTS) {
+                        1 => target.sum_groups::<Avx2Lanes, 1>(tables.lanes(), &mut buffers),
+                        MAX_GROUPS => {
+                            target.sum_groups::<Avx2Lanes, MAX_GROUPS>(tables.lanes(), &mut buffers)
+                        }
+                        _ => target.sum_groups::<Avx2Lanes, TEN_POINT_GROUPS>(tables.lanes(), &mut buffers),
+                    }
+                };
+                let expected = sum_in_memory(&tables, len, target.terms, mirrored);
+                let found: Vec<u64> = buffers[0].weights(len).map(u64::from).collect();
+                assert_eq!(found, expected, "{n} points, {map:?}");
+                let sum = sum.expect("the kernels add all of these terms");
+                let seen = expected.iter().fold(0, |seen, w| seen | w);
+                assert_eq!(u64::from(sum.seen) | seen, u64::from(sum.seen));
+                assert!(!sum.is_folded || !mirrored.terms.is_empty());
+            }
         }
     }
 }

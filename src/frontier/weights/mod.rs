@@ -16,8 +16,8 @@
 //! sparse vector without zeros where many are zero. The source blocks of a sum may have either
 //! form.
 //!
-//! A block of up to eight ends fits seven AVX-512 registers. On processors that have them, such a
-//! block is summed in registers from its first term to its last; see `lane_map`
+//! A block of up to eight ends is seven groups of lanes of vector registers. With AVX-512 or AVX2, such a
+//! block is summed in registers from its first term to its last; see `lane_map`, `lanes`
 //! and `lane_sum`. Blocks with more points than there are tables for are split by the mate of point 0. A block of 16
 //! ends has 2,027,025 weights, and one of 20 ends 654,729,075: such blocks are divided among idle threads, and
 //! the largest are summed part by part, see [`part_sum`].
@@ -49,7 +49,8 @@
 //! BlockBuilder     a vector of blocks under construction, with weights of any width
 //! BlockSink<T>     the storage of a builder that sums blocks in numbers of type T
 //! ResidueVec<N>    the storage of a sink of residues of type N
-//! LoadGroup        the groups of a source in registers
+//! LoadGroup<L>     the groups of a source in registers
+//! Lanes            a group in registers of AVX-512 or of AVX2
 //! ```
 
 #[cfg(target_arch = "x86_64")]
@@ -69,6 +70,8 @@ pub mod lane_map;
 pub mod lane_source;
 #[cfg(target_arch = "x86_64")]
 pub mod lane_sum;
+#[cfg(target_arch = "x86_64")]
+pub mod lanes;
 pub mod limbs;
 pub mod matching_map;
 pub mod matching_permutation;

@@ -272,6 +272,8 @@ use super::avx2::{COMPRESS_BUFFER_LEN, CompressBuffer};
 #[cfg(target_arch = "x86_64")]
 use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneBlock, MAX_GROUPS};
 #[cfg(target_arch = "x86_64")]
+use super::lanes::{compress_groups, with_widest_lanes};
+#[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
 /// Returns a sparse vector of the same weights, which must fit 32 bits.
@@ -371,25 +373,27 @@ impl SparseVecBuilder {
     /// weights among them.
     #[cfg(target_arch = "x86_64")]
     pub fn append_groups_of_lanes(&mut self, block: &LaneBlock, len: usize) -> u64 {
-        let is_fast = crate::cpu_features::has_avx512();
         let (mut left, mut count) = (len, 0);
         for groups in block.groups[..len.div_ceil(GROUP_WEIGHTS)].chunks(MAX_GROUPS) {
-            let mut nonzero = 0;
-            if is_fast && let Some(slab) = self.values.reserve_contiguous(groups.len() * GROUP_LANES) {
+            let compressed = self.values.reserve_contiguous(groups.len() * GROUP_LANES).and_then(|slab| {
                 let start = slab.len();
-                // SAFETY: AVX-512 was just detected, the slab has capacity for at most seven whole groups,
+                // SAFETY: the instructions were just detected, the slab has capacity for at most seven whole groups,
                 // and as many weights are written as bits are set. The last lane of a group is zero.
-                unsafe {
-                    nonzero = avx512::compress_groups(groups, slab.as_mut_ptr().add(start));
+                with_widest_lanes!(L, unsafe {
+                    let nonzero = compress_groups::<L>(groups, slab.as_mut_ptr().add(start));
                     slab.set_len(start + nonzero.count_ones() as usize);
-                }
-            } else {
+                    nonzero
+                })
+            });
+            let nonzero = compressed.unwrap_or_else(|| {
+                let mut nonzero = 0;
                 for (number, group) in groups.iter().enumerate() {
                     nonzero |=
                         u128::from(bitmap_of(group.iter().map(|&w| w != 0))) << (GROUP_WEIGHTS * number);
                     group.iter().filter(|&&w| w != 0).for_each(|&w| self.values.push(w));
                 }
-            }
+                nonzero
+            });
             let part = left.min(groups.len() * GROUP_WEIGHTS);
             let first = part.min(BITMAP_WORD_BITS);
             self.append_bits(first, nonzero as u64);

@@ -9,8 +9,6 @@
 use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx512;
-#[cfg(target_arch = "x86_64")]
 use super::block_term::BlockTerms;
 use super::block_term::Term;
 use super::kernel::Kernel;
@@ -18,6 +16,8 @@ use super::kernel::Kernel;
 use super::lane_map::{GROUP_WEIGHTS, LaneBlock, LaneMaps};
 #[cfg(target_arch = "x86_64")]
 use super::lane_sum::LaneSum;
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{pack_groups, with_widest_lanes};
 use super::matching_tables::MapTables;
 use super::part_terms::{PartMap, add_part_term};
 use super::vector::Weights;
@@ -151,25 +151,19 @@ sum_weight!(
     [u64],
     #[inline(always)]
     fn sum_in_registers(block: BlockTerms, maps: &LaneMaps, buffers: &mut [LaneBlock; 2]) -> Option<LaneSum> {
-        if !crate::cpu_features::has_avx512() {
-            return None;
-        }
-        // SAFETY: AVX-512 was just detected.
-        unsafe { block.sum_in_lanes(maps, buffers) }
+        block.sum_in_lanes(maps, buffers)
     },
     fn pack_groups(weights: &mut Vec<Self>, block: &LaneBlock, len: usize) -> Option<u64> {
-        if !crate::cpu_features::has_avx512() {
-            return None;
-        }
         let start = weights.len();
         let groups = &block.groups[..len.div_ceil(GROUP_WEIGHTS)];
         assert!(weights.capacity() - start >= len);
-        // SAFETY: AVX-512 was just detected, and the vector has capacity for the weights, all of which are written.
-        unsafe {
-            let nonzero = avx512::pack_groups(groups, len, weights.as_mut_ptr().add(start));
+        // SAFETY: the instructions were just detected, and the vector has capacity for the weights, all of which
+        // are written.
+        with_widest_lanes!(L, unsafe {
+            let nonzero = pack_groups::<L>(groups, len, weights.as_mut_ptr().add(start));
             weights.set_len(start + len);
-            Some(nonzero)
-        }
+            nonzero
+        })
     }
 );
 sum_weight!(u64, [W8, W16, W32, W64], [], [u128]);
