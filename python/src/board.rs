@@ -13,6 +13,7 @@ use ktour::board::{
     parse_move_sequences, unescape_word,
 };
 use ktour::tour::Kind;
+use num_bigint::BigInt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -343,7 +344,7 @@ fn data(board: impl Into<LibraryBoard>) -> PyResult<BoardData> {
 }
 
 /// Moves of the piece, as pairs of numbers: the argument `leaper`.
-pub type LeaperMoves = Vec<(i64, i64)>;
+pub type LeaperMoves = Vec<(BigInt, BigInt)>;
 
 /// Returns the piece that the arguments `piece` and `leaper` give. Default: the knight.
 pub fn make_piece(piece: Option<&PieceName>, leaper: Option<&LeaperMoves>) -> PyResult<Piece> {
@@ -355,7 +356,7 @@ pub fn make_piece(piece: Option<&PieceName>, leaper: Option<&LeaperMoves>) -> Py
             Err(invalid_input("leaper=[] has no move; give at least one, such as (1, 2)"))
         }
         (None, Some(all)) => {
-            let leaper = |&(a, b): &(i64, i64)| match (a.try_into(), b.try_into()) {
+            let leaper = |(a, b): &(BigInt, BigInt)| match (a.try_into(), b.try_into()) {
                 (Ok(a), Ok(b)) => Leaper::new(a, b).map_err(invalid_input),
                 _ => Err(invalid_input(format!(
                     "leaper=({a}, {b}) is out of range; use numbers from 0 to 65535"

@@ -4,6 +4,7 @@ import copy
 import gc
 import pickle
 import re
+import unittest.mock
 import warnings
 import weakref
 
@@ -172,3 +173,30 @@ def test_pictures_of_boards_show_every_move():
 
 def test_estimates_name_no_engine_if_none_can_count():
     assert ktour.estimate("30x30")["cheaper"] is None and ktour.estimate("5x5")["cheaper"] == "multipath"
+
+
+def test_other_types_may_decide_about_equality():
+    class Anything:
+        def __eq__(self, other):
+            return True
+
+    things = [Board("5x6"), ktour.find("5x6"), ktour.tour_tree("5x6", begin="a1", depth=1)]
+    for thing in things:
+        assert thing == Anything() and not thing != Anything() and thing == unittest.mock.ANY
+        assert thing != "5x6" and all((thing == other) == (thing is other) for other in things)
+
+
+def test_nodes_may_have_any_text():
+    # The first name is that of a file whose name is not UTF-8.
+    edges = [("caf\udce9", "a\nb"), ("a\nb", "caf\\udce9"), ("caf\\udce9", "caf\udce9")]
+    board = Board(edges)
+    assert board.squares == ("caf\udce9", "a\nb", "caf\\udce9") and ktour.count(board, "closed") == 1
+    tour = next(ktour.tours(board, "closed", start="caf\udce9"))
+    assert tour[0] == "caf\udce9" and "\n" not in repr(tour) and pickle.loads(pickle.dumps(tour)) == tour
+    assert Tour(board, str(tour), closed=True) == tour
+
+
+def test_removed_squares_may_be_an_array():
+    numpy = pytest.importorskip("numpy")
+    assert Board("5x6", remove=numpy.array(["a1", "b1"])) == Board("5x6", remove="a1,b1")
+    assert Board(numpy.array(5)) == Board("5x5")
