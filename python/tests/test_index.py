@@ -53,6 +53,21 @@ def test_index_iterates_in_both_directions():
     # It is a sequence.
     assert all(tour in large for tour in random.sample(large, 3))
     assert index.index(index[5]) == 5 and index.count(index[5]) == 1 and index.count("a1") == 0
+    assert index.index(index[5], 5) == index.index(index[5], -3, 10**30) == 5
+    for bounds in [(6,), (0, 5), (-2,)]:
+        with pytest.raises(ValueError, match="tour 5 is not between start and stop"):
+            index.index(index[5], *bounds)
+    for bad in ["a1", index[:2]]:
+        with pytest.raises(TypeError, match="tour takes a Tour"):
+            index.index(bad)
+
+
+def test_truth_of_an_index_is_that_of_its_total():
+    assert Index("5x6", "closed") and not Index("5x5", "closed") and Index("5x5", "open")
+    large = Index("3x120", "closed")
+    assert large.total > 2**64 and large
+    with pytest.raises(OverflowError, match="index.total"):
+        len(large)
 
 
 def test_index_of_open_tours_has_no_length():
