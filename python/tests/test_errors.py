@@ -2,6 +2,7 @@
 
 import copy
 import errno
+import pathlib
 import pickle
 import re
 
@@ -148,6 +149,7 @@ WRONG = [
     (lambda: Board.from_shape("..", holes=3), TypeError, "holes: 3 is of type int"),
     (lambda: Board.from_graphs(3), TypeError, "text: 3 is of type int"),
     (lambda: Board.from_graph(b"a b"), TypeError, "text.*a b"),
+    (lambda: Board.from_graph(pathlib.Path("graph.g6")), TypeError, "takes text, not .*graph.g6.*; read its text first"),
     (lambda: Board({"hub": "rim"}), TypeError, "neighbours of 'hub'.*rim"),
     (lambda: Board({1: 0.5}), TypeError, "neighbours of 1.*0.5"),
     (lambda: Board.from_networkx(3), TypeError, "graph .*nodes.*edges.*3"),

@@ -89,6 +89,17 @@ def test_moves_accept_pairs_in_either_order():
     assert pickle.loads(pickle.dumps(moves)) == moves
 
 
+def test_pickled_index_keeps_its_folder(tmp_path, monkeypatch):
+    for folder in ["first", "second"]:
+        (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / "first")
+    index = Index("5x6", "closed", folder="index")
+    pickled = pickle.dumps(index)
+    monkeypatch.chdir(tmp_path / "second")
+    assert pickle.loads(pickled)[3] == index[3]
+    assert not list((tmp_path / "second").iterdir()) and (tmp_path / "first" / "index").is_dir()
+
+
 def test_unrank_equals_that_of_the_program(program):
     printed, _ = program("unrank", "8x6", "--kind", "closed", "12345678", "--bare")
     assert str(ktour.unrank("8x6", "closed", numbers=12345678)) == printed.strip().splitlines()[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 import sys
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
@@ -207,7 +208,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         ('a', 'b', 'c')
         """
         if not isinstance(text, str):
-            raise TypeError(f"from_graph takes text, not {short_repr(text)}; use ktour.Board(graph)")
+            remedy = "read its text first" if isinstance(text, os.PathLike) else "use ktour.Board(graph)"
+            raise TypeError(f"from_graph takes text, not {short_repr(text)}; {remedy}")
         data, notes = _ktour.parse_graph(text)
         _warn(notes)
         return cls._from_data(data)

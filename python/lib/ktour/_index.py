@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import random
 from collections.abc import Iterable, Sequence
 from typing import Any, Dict, Iterator, List, Optional, SupportsIndex, Tuple, TypeVar, Union, final, overload
@@ -100,7 +101,8 @@ class Index(Sequence[Tour]):
         folder = check_path(folder, "folder")
         with receiver(progress, f"{board.title} {kind}") as report:
             self._core = _ktour.IndexCore(board, kind, *ends, folder, memory, threads, report, force)
-        self._arguments = board, kind, start, end, folder, memory
+        # A pickle may be loaded in another working folder.
+        self._arguments = board, kind, start, end, None if folder is None else os.path.abspath(folder), memory
 
     @property
     def board(self) -> Board:
