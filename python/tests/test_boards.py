@@ -88,10 +88,10 @@ def test_graphs_of_all_forms_get_the_warnings_of_text():
             assert ktour.count(graph, "paths") == 0
         assert len(caught) == 1 and caught[0].filename == __file__
     for graph, words in [
-        ([(1, 1), (1, 2)], "1 of the edges lead from a node to itself"),
-        (networkx.MultiGraph([(1, 2), (1, 2), (2, 3)]), "1 of the edges are repetitions"),
-        ([(1, 2), (2, 1)], "1 of the edges are repetitions"),
-        ({1: [2, 2]}, "1 of the edges are repetitions"),
+        ([(1, 1), (1, 2)], "1 edge of a node to itself is ignored"),
+        (networkx.MultiGraph([(1, 2), (1, 2), (2, 3)]), "count once: 1 repetition$"),
+        ([(1, 2), (2, 1)], "count once: 1 repetition$"),
+        ({1: [2, 2]}, "count once: 1 repetition$"),
         (networkx.empty_graph(2), "2 vertices have no edge"),
     ]:
         with pytest.warns(UserWarning, match=words):

@@ -318,8 +318,10 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         different = {pair if isinstance(graph, Mapping) else (min(pair), max(pair)) for pair in pairs}
         board, parts = cls._from_noted_edges(vertices, pairs, pos)
         repeated = len(pairs) - len(different)
-        notes = [f"{loops} of the edges lead from a node to itself and are ignored"] if loops else []
-        notes += [f"{repeated} of the edges are repetitions, which count once"] if repeated else []
+        notes = [f"{loops} edges of a node to itself are ignored"] if loops > 1 else []
+        notes += ["1 edge of a node to itself is ignored"] if loops == 1 else []
+        plural = "s" if repeated > 1 else ""
+        notes += [f"edges given more than once count once: {repeated} repetition{plural}"] if repeated else []
         _warn([*notes, *parts])
         return board
 
