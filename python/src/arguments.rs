@@ -16,7 +16,7 @@ use ktour::heuristic::Rule;
 use ktour::tour::{CoordinateOrder, Kind, Palette};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyIterator};
 
 use super::errors::invalid_input;
 
@@ -38,6 +38,20 @@ pub fn short_repr(value: &Bound<'_, PyAny>) -> String {
 fn wrong_type(name: &str, value: Borrowed<'_, '_, PyAny>, remedy: &str) -> PyErr {
     let of_type = value.get_type().name().map_or_else(|_| "another type".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("{name}: {} is of type {of_type}; {remedy}", short_repr(&value)))
+}
+
+/// Returns an iterator over a Python value.
+///
+/// # Errors
+/// The `TypeError` of `message` if the value is no iterable, or the exception of its `__iter__`.
+pub fn iterate<'py>(
+    value: &Bound<'py, PyAny>,
+    message: impl FnOnce() -> String,
+) -> PyResult<Bound<'py, PyIterator>> {
+    value.try_iter().map_err(|error| match error.is_instance_of::<PyTypeError>(value.py()) {
+        true => PyTypeError::new_err(message()),
+        false => error,
+    })
 }
 
 /// Returns the error of an argument that cannot be extracted: `InvalidInputError` for a number that is too large, else

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::arguments::{HoleSigns, Named, PieceName, SquareSigns, Text, short_repr};
+use super::arguments::{HoleSigns, Named, PieceName, SquareSigns, Text, iterate, short_repr};
 use super::job_runner::{collect_checked, run_quiet};
 use crate::errors::invalid_input;
 
@@ -127,9 +127,8 @@ impl BoardBase {
             };
             return collect_checked(py, text.split_whitespace().map(vertex));
         }
-        let items = squares.try_iter().map_err(|_| {
-            PyTypeError::new_err(format!("{argument} takes squares or text, not {}", short_repr(squares)))
-        })?;
+        let items =
+            iterate(squares, || format!("{argument} takes squares or text, not {}", short_repr(squares)))?;
         collect_checked(py, items.map(|square| self.vertex(&square?, argument)))
     }
 

@@ -308,6 +308,24 @@ def test_errors_name_the_argument_in_one_line(call, kind, line):
     assert type(caught.value) in (TypeError, ValueError, IndexError) or isinstance(caught.value, ktour.KtourError)
 
 
+def test_exceptions_of_arguments_are_raised_as_they_are(index):
+    class Failing:
+        def __iter__(self):
+            raise LookupError("no data")
+
+    def generator():
+        yield TOUR
+        raise LookupError("no data")
+
+    for make in [Failing, generator]:
+        for call in [ktour.sheet, ktour.rank, index.rank]:
+            with pytest.raises(LookupError, match="no data"):
+                call(make())
+    for call in [Board, lambda bad: Tour("5x6", bad), index.unrank, lambda bad: ktour.next_moves("5x6", begin=bad)]:
+        with pytest.raises(LookupError, match="no data"):
+            call(Failing())
+
+
 def test_index_rejects_invalid_arguments(index):
     for bad in ["a", 1.5, None]:
         with pytest.raises(TypeError, match="index .*number of a tour, or a slice"):
