@@ -16,7 +16,7 @@ use ktour::heuristic::Rule;
 use ktour::tour::{CoordinateOrder, Kind, Palette};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyIterator};
 
 use super::errors::invalid_input;
 
@@ -40,6 +40,29 @@ fn wrong_type(name: &str, value: Borrowed<'_, '_, PyAny>, remedy: &str) -> PyErr
     PyTypeError::new_err(format!("{name}: {} is of type {of_type}; {remedy}", short_repr(&value)))
 }
 
+/// Returns an iterator over a Python value.
+///
+/// # Errors
+/// The `TypeError` of `message` if the value is no iterable, or the exception of its `__iter__`.
+pub fn iterate<'py>(
+    value: &Bound<'py, PyAny>,
+    message: impl FnOnce() -> String,
+) -> PyResult<Bound<'py, PyIterator>> {
+    value.try_iter().map_err(|error| match error.is_instance_of::<PyTypeError>(value.py()) {
+        true => PyTypeError::new_err(message()),
+        false => error,
+    })
+}
+
+/// Returns the error of an argument that cannot be extracted: `InvalidInputError` for a number that is too large, else
+/// `TypeError`.
+fn extract_error(name: &str, value: Borrowed<'_, '_, PyAny>, error: &PyErr, remedy: &str) -> PyErr {
+    match error.is_instance_of::<PyOverflowError>(value.py()) {
+        true => invalid_input(format!("{name}={} is out of range; {remedy}", short_repr(&value))),
+        false => wrong_type(name, value, remedy),
+    }
+}
+
 /// Defines types of arguments with any value of a Rust type: the name of a type, its Rust type, the name of its
 /// argument, and the remedy for other values.
 macro_rules! values {
@@ -52,7 +75,7 @@ macro_rules! values {
             type Error = PyErr;
 
             fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-                value.extract().map(Self).map_err(|_| wrong_type($name, value, $remedy))
+                value.extract().map(Self).map_err(|error: PyErr| extract_error($name, value, &error, $remedy))
             }
         }
     )+};
@@ -77,12 +100,39 @@ values! {
     SquareSigns(String), "squares", "use text";
     HoleSigns(String), "holes", "use text";
     Grid(Vec<Vec<i64>>), "grid", "use rows of move numbers";
-    FirstPosition(isize), "start", "use an integer";
-    LastPosition(isize), "stop", "use an integer";
 }
 
 /// Remedy for a value that is not an integer.
 const INTEGER_REMEDY: &str = "use an integer";
+
+/// Defines types of positions in a sequence, of which those beyond `isize` are cut off as in `list.index`: the name of a
+/// type, and the name of its argument.
+macro_rules! positions {
+    ($($type:ident, $name:literal;)+) => {$(
+        #[doc = concat!("The argument `", $name, "`, a position.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $type(pub isize);
+
+        impl<'a, 'py> FromPyObject<'a, 'py> for $type {
+            type Error = PyErr;
+
+            fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+                match value.extract::<isize>() {
+                    Ok(position) => Ok(Self(position)),
+                    Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => {
+                        Ok(Self(if value.lt(0)? { isize::MIN } else { isize::MAX }))
+                    }
+                    Err(_) => Err(wrong_type($name, value, INTEGER_REMEDY)),
+                }
+            }
+        }
+    )+};
+}
+
+positions! {
+    FirstPosition, "start";
+    LastPosition, "stop";
+}
 
 /// Extracts a whole number that must lie in `range`. The error names the argument `name`. `remedy` is that for values
 /// of other types, such as True and 1.5.

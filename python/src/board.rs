@@ -13,12 +13,13 @@ use ktour::board::{
     parse_move_sequences, unescape_word,
 };
 use ktour::tour::Kind;
+use num_bigint::BigInt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
-use super::arguments::{HoleSigns, Named, PieceName, SquareSigns, Text, short_repr};
+use super::arguments::{HoleSigns, Named, PieceName, SquareSigns, Text, iterate, short_repr};
 use super::job_runner::{collect_checked, run_quiet};
 use crate::errors::invalid_input;
 
@@ -126,9 +127,8 @@ impl BoardBase {
             };
             return collect_checked(py, text.split_whitespace().map(vertex));
         }
-        let items = squares.try_iter().map_err(|_| {
-            PyTypeError::new_err(format!("{argument} takes squares or text, not {}", short_repr(squares)))
-        })?;
+        let items =
+            iterate(squares, || format!("{argument} takes squares or text, not {}", short_repr(squares)))?;
         collect_checked(py, items.map(|square| self.vertex(&square?, argument)))
     }
 
@@ -343,7 +343,7 @@ fn data(board: impl Into<LibraryBoard>) -> PyResult<BoardData> {
 }
 
 /// Moves of the piece, as pairs of numbers: the argument `leaper`.
-pub type LeaperMoves = Vec<(i64, i64)>;
+pub type LeaperMoves = Vec<(BigInt, BigInt)>;
 
 /// Returns the piece that the arguments `piece` and `leaper` give. Default: the knight.
 pub fn make_piece(piece: Option<&PieceName>, leaper: Option<&LeaperMoves>) -> PyResult<Piece> {
@@ -355,7 +355,7 @@ pub fn make_piece(piece: Option<&PieceName>, leaper: Option<&LeaperMoves>) -> Py
             Err(invalid_input("leaper=[] has no move; give at least one, such as (1, 2)"))
         }
         (None, Some(all)) => {
-            let leaper = |&(a, b): &(i64, i64)| match (a.try_into(), b.try_into()) {
+            let leaper = |(a, b): &(BigInt, BigInt)| match (a.try_into(), b.try_into()) {
                 (Ok(a), Ok(b)) => Leaper::new(a, b).map_err(invalid_input),
                 _ => Err(invalid_input(format!(
                     "leaper=({a}, {b}) is out of range; use numbers from 0 to 65535"

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::arguments::short_repr;
+use super::arguments::{iterate, short_repr};
 use super::job_runner::check_signals;
 use super::numpy_memory::CompactVertices;
 use crate::tour::Tour;
@@ -24,17 +24,15 @@ impl DetachedTour {
         tours: &Bound<'_, PyAny>,
         check: impl Fn(&Bound<'_, Tour>) -> PyResult<()>,
     ) -> PyResult<Vec<Self>> {
-        let wrong_type = |value: &Bound<'_, PyAny>| {
-            PyTypeError::new_err(format!(
-                "tours takes a Tour, or an iterable of Tours, not {}",
-                short_repr(value)
-            ))
+        let message = |value: &Bound<'_, PyAny>| {
+            format!("tours takes a Tour, or an iterable of Tours, not {}", short_repr(value))
         };
+        let wrong_type = |value: &Bound<'_, PyAny>| PyTypeError::new_err(message(value));
         if tours.is_instance_of::<PyString>() {
             return Err(wrong_type(tours));
         }
         let mut detached = Vec::new();
-        for tour in tours.try_iter().map_err(|_| wrong_type(tours))? {
+        for tour in iterate(tours, || message(tours))? {
             let tour = tour?;
             let tour = tour.cast::<Tour>().map_err(|_| wrong_type(&tour))?;
             check(tour)?;

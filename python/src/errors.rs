@@ -94,7 +94,7 @@ impl From<JobError> for PyErr {
         if let Some((path, number)) = file {
             // An error without the attributes is still an error.
             let _ = Python::attach(|py| {
-                error.value(py).setattr("filename", path.display().to_string())?;
+                error.value(py).setattr("filename", path.as_os_str())?;
                 error.value(py).setattr("errno", number)
             });
         }

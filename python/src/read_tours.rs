@@ -1,7 +1,7 @@
 //! `ktour.read_tours`: reads a file of tours, as `ktour check` does.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 
 use ktour::board::Board as LibraryBoard;
 use ktour::tour::{
@@ -40,19 +40,17 @@ pub fn read_tours(
 ) -> PyResult<(Vec<Tour>, Vec<String>)> {
     let (TourFile(path), Mixed(mixed)) = (path, mixed);
     let name = path.display().to_string();
-    let cannot_read = |error: std::io::Error| {
+    let cannot_read = |error: io::Error| {
         JobError::file(
             &path,
             Some(error.kind()),
             format!("cannot read {name}: {error}; use the path of a file with tours"),
         )
     };
-    let file = File::open(&path).map_err(cannot_read)?;
-    let metadata = file.metadata().map_err(cannot_read)?;
+    let metadata = std::fs::metadata(&path).map_err(cannot_read)?;
     if metadata.is_dir() {
-        return Err(cannot_read(std::io::ErrorKind::IsADirectory.into()).into());
+        return Err(cannot_read(io::ErrorKind::IsADirectory.into()).into());
     }
-    let bytes = metadata.len();
     let options = ReadOptions {
         board: board.as_ref().map(|board| board.get().inner.clone()),
         kind: kind.map(|kind| kind.0),
@@ -60,9 +58,14 @@ pub fn read_tours(
         coordinate_order: coordinates.map(|order| order.0),
         ..ReadOptions::default()
     };
-    // A small file is read on this thread, a large one on a worker that Ctrl-C stops.
-    let squares = usize::try_from(bytes / 3).unwrap_or(usize::MAX);
-    let found = run_quiet(py, squares, move |control| {
+    // A small file is read on this thread, a large one on a worker that Ctrl-C stops. A pipe may wait for its writer.
+    let squares = match metadata.is_file() {
+        true => usize::try_from(metadata.len() / 3).unwrap_or(usize::MAX),
+        false => usize::MAX,
+    };
+    let opened = path.clone();
+    let found = run_quiet(py, squares, move |control| -> io::Result<Option<ReadFile>> {
+        let file = File::open(opened)?;
         let mut reader = TourReader::new(BufReader::with_capacity(1 << 16, file), options);
         let (mut tours, mut faults, mut fault_count) = (Vec::new(), Vec::new(), 0);
         for found in reader.by_ref() {
@@ -76,12 +79,12 @@ pub fn read_tours(
                 }
             }
             if (tours.len() + fault_count) % TOURS_PER_CHECK == 0 && control.is_cancelled() {
-                return None;
+                return Ok(None);
             }
         }
-        Some(ReadFile { tours, faults, fault_count, notes: reader.notes() })
+        Ok(Some(ReadFile { tours, faults, fault_count, notes: reader.notes() }))
     })?;
-    let found = found.ok_or_else(JobError::stopped)?;
+    let found = found.map_err(cannot_read)?.ok_or_else(JobError::stopped)?;
     let notes = found.notes.iter().map(|note| format!("{name}, {note}")).collect();
     match found.faults.as_slice() {
         [] if found.tours.is_empty() => Err(failure(format!("{name}: there are no tours in the file"))),

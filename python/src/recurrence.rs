@@ -33,6 +33,9 @@ struct VerifiedRecurrence {
     is_proved: bool,
 }
 
+/// Remedy if a recurrence may have a higher order.
+const RAISE_ORDER: &str = "raise order=";
+
 /// The reason why no recurrence is returned.
 enum NoRecurrence {
     Failed(JobError),
@@ -43,6 +46,7 @@ enum NoRecurrence {
         order: usize,
         terms: usize,
         stride: usize,
+        remedy: &'static str,
     },
     /// All computed terms are 0. All other terms are 0, too, if a number of states proves it.
     AllZero {
@@ -64,17 +68,22 @@ impl From<CountError> for NoRecurrence {
     }
 }
 
-/// Finds the recurrence of the terms of length 1, 2, .. `states` is the number of states of the transfer matrix; `None`
+/// Finds the recurrence of the terms of length 1, 2, .., of order `order` at most. `states` is the number of states of the transfer matrix; `None`
 /// for given numbers.
-fn find_in_terms(terms: Vec<BigUint>, states: Option<usize>) -> Result<VerifiedRecurrence, NoRecurrence> {
+fn find_in_terms(
+    terms: Vec<BigUint>,
+    order: usize,
+    states: Option<usize>,
+) -> Result<VerifiedRecurrence, NoRecurrence> {
     let sequence = TermSequence::new(terms, states);
     let terms = sequence.term_count();
-    match sequence.find_recurrence(usize::MAX) {
+    match sequence.find_recurrence(order) {
         SequenceOutcome::Found { recurrence, is_proved } => {
             Ok(VerifiedRecurrence { recurrence, terms, is_proved })
         }
-        SequenceOutcome::NoneUpTo { order, stride, .. } => {
-            Err(NoRecurrence::NoneUpTo { order, terms, stride })
+        SequenceOutcome::NoneUpTo { order, after, stride } => {
+            let remedy = if order < after { RAISE_ORDER } else { "give more terms" };
+            Err(NoRecurrence::NoneUpTo { order, terms, stride, remedy })
         }
         SequenceOutcome::AllZero { is_proved } => {
             Err(NoRecurrence::AllZero { terms, proof_states: states.filter(|_| is_proved) })
@@ -106,7 +115,7 @@ fn find_in_line(
     let exact = modular.exact_terms(&strip, limits, control);
     check_running()?;
     let ModularRecurrence { stride, length_count, .. } = modular;
-    let none = NoRecurrence::NoneUpTo { order, terms: length_count, stride };
+    let none = NoRecurrence::NoneUpTo { order, terms: length_count, stride, remedy: RAISE_ORDER };
     let terms = exact.ok_or(none)?.terms;
     // The sweep does not use the transfer matrix: both must agree.
     let mut rows = Vec::new();
@@ -114,7 +123,7 @@ fn find_in_line(
     let lengths = usize::from(line.first())..;
     let swept = lengths.zip(&rows).filter_map(|(length, counts)| Some((length, counts.get(kind)?)));
     check_terms(line, &terms, swept).map_err(NoRecurrence::Disagrees)?;
-    find_in_terms(terms, Some(strip.order_bound()))
+    find_in_terms(terms, usize::MAX, Some(strip.order_bound()))
 }
 
 /// Fields of `ktour.Recurrence`.
@@ -164,6 +173,7 @@ pub fn recurrence_of_line(
 pub fn recurrence_of_terms(
     py: Python<'_>,
     terms: Vec<Natural>,
+    order: Order,
     threads: Option<Threads>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<RecurrenceRow> {
@@ -171,7 +181,10 @@ pub fn recurrence_of_terms(
         return Err(invalid_input("boards=[] has no term; give at least 3 nonzero terms"));
     }
     let terms: Vec<BigUint> = terms.into_iter().map(|term| term.0).collect();
-    to_row(JobRunner::new(threads, progress)?.run_abandonable(py, move |_| find_in_terms(terms, None))?)
+    to_row(
+        JobRunner::new(threads, progress)?
+            .run_abandonable(py, move |_| find_in_terms(terms, order.0, None))?,
+    )
 }
 
 /// Converts a recurrence for Python.
@@ -181,11 +194,11 @@ fn to_row(found: Result<VerifiedRecurrence, NoRecurrence>) -> PyResult<Recurrenc
         NoRecurrence::Disagrees(mismatch) => failure(mismatch),
         // A recurrence of order 1 needs two terms, and a third to verify it.
         NoRecurrence::NoneUpTo { terms, stride, .. } if terms / stride < 3 => failure(format!(
-            "{terms} terms are too few; give at least 3 k nonzero terms for a recurrence of order k"
+            "{terms} {} too few; give at least 3 k nonzero terms for a recurrence of order k",
+            if terms == 1 { "term is" } else { "terms are" }
         )),
-        NoRecurrence::NoneUpTo { order, stride, .. } => {
+        NoRecurrence::NoneUpTo { order, stride, remedy, .. } => {
             let after = order * stride;
-            let remedy = "give more terms, or raise order=";
             failure(match stride {
                 1 => format!(
                     "no recurrence of order up to {order} holds after the first {after} terms; {remedy}"

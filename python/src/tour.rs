@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ktour::board::{Board as LibraryBoard, Layout};
+use ktour::text_format::escape_control;
 use ktour::tour::{self, Palette, TourKind, write_svg};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -174,16 +175,20 @@ impl Tour {
         closed: Option<Closed>,
     ) -> PyResult<Self> {
         let board = to_board(board)?;
+        let squares = board.get().inner.len();
         let numbers: Vec<i64> = vertices.extract().map_err(|error: PyErr| {
             match error.is_instance_of::<PyOverflowError>(vertices.py()) {
-                true => error,
+                true => invalid_input(format!(
+                    "vertices: {} has a number that is out of range; use the numbers from 0 to {}",
+                    short_repr(vertices),
+                    squares.saturating_sub(1)
+                )),
                 false => PyTypeError::new_err(format!(
                     "vertices takes the numbers of squares, such as one row of to_numpy(), not {}",
                     short_repr(vertices)
                 )),
             }
         })?;
-        let squares = board.get().inner.len();
         let vertex = |v: i64| match u32::try_from(v) {
             Ok(v) if (v as usize) < squares => Ok(v),
             _ => Err(invalid_input(format!(
@@ -430,6 +435,8 @@ impl Tour {
     /// ------
     /// InvalidInputError
     ///     If the name of the file ends with that of another picture format, such as .png.
+    /// FileError
+    ///     If the file cannot be written. It is an OSError.
     ///
     /// Examples
     /// --------
@@ -554,9 +561,9 @@ impl Tour {
         usize::from(self.__contains__(square))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let (py, Ok(other)) = (other.py(), other.cast::<Self>()) else { return Ok(false) };
-        let other = other.get();
+    /// For a value of another type, PyO3 returns `NotImplemented`, so that Python tries the comparison of that type.
+    fn __eq__(&self, other: &Bound<'_, Self>) -> PyResult<bool> {
+        let (py, other) = (other.py(), other.get());
         Ok(self.kind == other.kind
             && self.vertices == other.vertices
             && self.board.get().is_equal(other.board.get(), py)?)
@@ -627,11 +634,12 @@ fn grid_layout(board: &LibraryBoard) -> PyResult<&Layout> {
 }
 
 impl Tour {
-    /// Returns the names of the squares at a range of positions, separated by spaces. Different nodes of a graph have
+    /// Returns the names of the squares at a range of positions, separated by spaces, on one line. Different nodes of a graph have
     /// different names.
     fn names(&self, positions: Range<usize>) -> String {
         let board = &self.board.get().inner;
-        positions.map(|at| board.name(self.vertex(at))).collect::<Vec<_>>().join(" ")
+        let name = |at| escape_control(&board.name(self.vertex(at)));
+        positions.map(name).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the property `what` of the tour, computed by the library. Ctrl-C abandons a long

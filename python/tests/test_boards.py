@@ -4,6 +4,7 @@ import copy
 import gc
 import pickle
 import re
+import unittest.mock
 import warnings
 import weakref
 
@@ -87,10 +88,10 @@ def test_graphs_of_all_forms_get_the_warnings_of_text():
             assert ktour.count(graph, "paths") == 0
         assert len(caught) == 1 and caught[0].filename == __file__
     for graph, words in [
-        ([(1, 1), (1, 2)], "1 of the edges lead from a node to itself"),
-        (networkx.MultiGraph([(1, 2), (1, 2), (2, 3)]), "1 of the edges are repetitions"),
-        ([(1, 2), (2, 1)], "1 of the edges are repetitions"),
-        ({1: [2, 2]}, "1 of the edges are repetitions"),
+        ([(1, 1), (1, 2)], "1 edge of a node to itself is ignored"),
+        (networkx.MultiGraph([(1, 2), (1, 2), (2, 3)]), "count once: 1 repetition$"),
+        ([(1, 2), (2, 1)], "count once: 1 repetition$"),
+        ({1: [2, 2]}, "count once: 1 repetition$"),
         (networkx.empty_graph(2), "2 vertices have no edge"),
     ]:
         with pytest.warns(UserWarning, match=words):
@@ -172,3 +173,30 @@ def test_pictures_of_boards_show_every_move():
 
 def test_estimates_name_no_engine_if_none_can_count():
     assert ktour.estimate("30x30")["cheaper"] is None and ktour.estimate("5x5")["cheaper"] == "multipath"
+
+
+def test_other_types_may_decide_about_equality():
+    class Anything:
+        def __eq__(self, other):
+            return True
+
+    things = [Board("5x6"), ktour.find("5x6"), ktour.tour_tree("5x6", begin="a1", depth=1)]
+    for thing in things:
+        assert thing == Anything() and not thing != Anything() and thing == unittest.mock.ANY
+        assert thing != "5x6" and all((thing == other) == (thing is other) for other in things)
+
+
+def test_nodes_may_have_any_text():
+    # The first name is that of a file whose name is not UTF-8.
+    edges = [("caf\udce9", "a\nb"), ("a\nb", "caf\\udce9"), ("caf\\udce9", "caf\udce9")]
+    board = Board(edges)
+    assert board.squares == ("caf\udce9", "a\nb", "caf\\udce9") and ktour.count(board, "closed") == 1
+    tour = next(ktour.tours(board, "closed", start="caf\udce9"))
+    assert tour[0] == "caf\udce9" and "\n" not in repr(tour) and pickle.loads(pickle.dumps(tour)) == tour
+    assert Tour(board, str(tour), closed=True) == tour
+
+
+def test_removed_squares_may_be_an_array():
+    numpy = pytest.importorskip("numpy")
+    assert Board("5x6", remove=numpy.array(["a1", "b1"])) == Board("5x6", remove="a1,b1")
+    assert Board(numpy.array(5)) == Board("5x5")

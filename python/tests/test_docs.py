@@ -132,6 +132,14 @@ def test_types_can_be_evaluated(name):
         assert "return" in typing.get_type_hints(CALLABLE[name])
 
 
+def test_classes_and_functions_are_those_of_the_public_module():
+    for name in ktour.__all__:
+        thing = getattr(ktour, name)
+        if inspect.isclass(thing) and name != "Square" or inspect.isfunction(thing):
+            assert thing.__module__ == "ktour", name
+    assert "ForwardRef" not in str(inspect.signature(ktour.Reading))
+
+
 def test_types_of_attributes_can_be_evaluated():
     for thing in (getattr(ktour, name) for name in ktour.__all__):
         if inspect.isclass(thing):

@@ -1,6 +1,9 @@
 """Errors: every message is one line that names the argument, the value or the remedy."""
 
+import copy
 import errno
+import pathlib
+import pickle
 import re
 
 import pytest
@@ -62,10 +65,16 @@ def test_file_errors_have_the_number_of_the_system(tmp_path):
         (lambda: ktour.count("5x6", "closed", checkpoint=tmp_path / "missing" / "run"), errno.ENOENT),
         (lambda: ktour.Index("5x6", "closed", folder=tmp_path / "missing" / "index"), errno.ENOENT),
         (lambda: ktour.count("5x6", "closed", checkpoint=tmp_path), None),
+        (lambda: TOUR.save(tmp_path / "missing" / "tour.svg"), errno.ENOENT),
+        (lambda: TOUR.svg().save(tmp_path), errno.EISDIR),
     ]:
         with pytest.raises(ktour.FileError, match="cannot|folder|file") as caught:
             call()
-        assert caught.value.errno == number
+        error = caught.value
+        assert error.errno == number and str(error.filename).startswith(str(tmp_path))
+        for same in [pickle.loads(pickle.dumps(error)), copy.copy(error)]:
+            assert type(same) is ktour.FileError and str(same) == str(error)
+            assert (same.errno, same.filename) == (error.errno, error.filename)
 
 
 def test_files_that_cannot_be_used_are_os_errors(tmp_path):
@@ -140,6 +149,7 @@ WRONG = [
     (lambda: Board.from_shape("..", holes=3), TypeError, "holes: 3 is of type int"),
     (lambda: Board.from_graphs(3), TypeError, "text: 3 is of type int"),
     (lambda: Board.from_graph(b"a b"), TypeError, "text.*a b"),
+    (lambda: Board.from_graph(pathlib.Path("graph.g6")), TypeError, "takes text, not .*graph.g6.*; read its text first"),
     (lambda: Board({"hub": "rim"}), TypeError, "neighbours of 'hub'.*rim"),
     (lambda: Board({1: 0.5}), TypeError, "neighbours of 1.*0.5"),
     (lambda: Board.from_networkx(3), TypeError, "graph .*nodes.*edges.*3"),
@@ -158,6 +168,17 @@ WRONG = [
     (lambda: Board("5x5").index(3), TypeError, "square.*3"),
     (lambda: Board("5x5").index("e5", 0, 3), ValueError, "e5"),
     (lambda: Board("5x5").neighbours(0), TypeError, "square.*0"),
+    (lambda: Board({5, 6}), TypeError, "a board .*sides.*5"),
+    (lambda: Board(bytearray(b"5x5")), TypeError, "a board .*bytearray"),
+    (lambda: Board((True, 6)), TypeError, r"a board .*\(True, 6\)"),
+    (lambda: Board(GraphLike), TypeError, "a board .*GraphLike"),
+    (lambda: Board(type("Class", (), {"nodes": 1, "edges": 1, "is_directed": 1})), TypeError, "nodes and edges.*iterated"),
+    (lambda: Board("5x5", leaper=(True, 2)), TypeError, "leaper .*True"),
+    (lambda: Board("5x5", leaper=(1, 10**30)), ktour.InvalidInputError, "leaper=.*65535"),
+    (lambda: Board("5x5", remove=False), TypeError, "remove .*squares.*False"),
+    (lambda: Board("5x5").restrict(None), TypeError, "require takes moves.*not None"),
+    (lambda: Board("5x5").restrict(forbid=5), TypeError, "forbid takes moves.*not 5"),
+    (lambda: Board("5x5").restrict(b"a1-b3"), TypeError, "require takes moves.*not b'a1-b3'"),
     # Ends.
     (lambda: ktour.count("5x5", "paths", start=0), TypeError, "start: .*square.*0"),
     (lambda: ktour.count("5x5", "paths", end="z9"), ktour.InvalidInputError, "end: .*z9"),
@@ -189,6 +210,10 @@ WRONG = [
     (lambda: ktour.series("5x5x5"), ktour.InvalidInputError, "5x5x5.*range"),
     (lambda: ktour.series(["5x5", 5.5]), TypeError, r"boards .*5\.5"),
     (lambda: ktour.series([]), ktour.InvalidInputError, "boards="),
+    (lambda: ktour.series((5, 6)), ktour.InvalidInputError, r"one board or two; use \[\(5, 6\)\] or \[5, 6\]"),
+    (lambda: ktour.series(b"5x6"), TypeError, "boards takes .*not b'5x6'$"),
+    (lambda: ktour.series([True]), TypeError, "boards takes .*not True"),
+    (lambda: ktour.series([-1]), ktour.InvalidInputError, "^`-1` is not a range"),
     (lambda: ktour.series("5x5..6", modulus=1), ktour.InvalidInputError, "modulus=1"),
     (lambda: ktour.series("5x5..6", modulus=7, distinct=True), ktour.InvalidInputError, "modulus=.*distinct="),
     (lambda: ktour.count("5x5", modulus=7, directed=True), ktour.InvalidInputError, "modulus=.*directed="),
@@ -200,6 +225,14 @@ WRONG = [
     (lambda: ktour.recurrence(5), TypeError, "boards takes a line .*not 5"),
     (lambda: ktour.recurrence([1, -1]), ktour.InvalidInputError, "term.*-1"),
     (lambda: ktour.recurrence([1, 1.5]), TypeError, r"term.*whole number.*1\.5"),
+    (lambda: ktour.recurrence({"5x6": 8}), TypeError, r"boards takes .*values\(\)"),
+    (lambda: ktour.recurrence([1, 1, 2, 3, 5, 8], order=0), ktour.InvalidInputError, "order=0"),
+    (lambda: ktour.recurrence([1, 1, 2, 3, 5, 8], order=1), ktour.KtourError, "order up to 1 .*; raise order=$"),
+    (lambda: ktour.recurrence([1, 2, 7, 20, 1, 3]), ktour.KtourError, "order up to 2 .*; give more terms$"),
+    (lambda: ktour.recurrence([1, 1, 1], "closed", wrap="torus"), ktour.InvalidInputError, "no kind=, wrap=; use a line"),
+    (lambda: ktour.recurrence([1, 1, 1], directed=True), ktour.InvalidInputError, "no directed=; use a line"),
+    (lambda: ktour.complete("6x6", numbers={10**30: "a1"}), ktour.InvalidInputError, "no number 1000.*from 1 to 36"),
+    (lambda: ktour.complete("6x6", numbers={-1: "a1"}), ktour.InvalidInputError, "no number -1"),
     (lambda: ktour.count("5x5", checkpoint=3), TypeError, "checkpoint: 3 is of type int; use a path"),
     (lambda: ktour.count("5x5", checkpoint=""), ktour.InvalidInputError, "checkpoint="),
     # Numbers.
@@ -227,6 +260,8 @@ WRONG = [
     (lambda: Tour("5x5", [], closed="no"), TypeError, "closed: 'no' .*use True or False"),
     (lambda: Tour.from_grid("3x4", [[1, "x"]]), TypeError, "grid: .*use rows of move numbers"),
     (lambda: Tour.from_grid("3x4", 5), TypeError, "grid: 5 .*use rows of move numbers"),
+    (lambda: Tour.from_grid("3x4", [[10**30] * 4] * 3), ktour.InvalidInputError, "grid=.*out of range"),
+    (lambda: Tour.from_numpy("3x4", [10**30] * 12), ktour.InvalidInputError, "vertices: .*out of range.*from 0 to 11"),
     (lambda: TOUR["a1"], TypeError, "index .*a1"),
     (lambda: TOUR[30], IndexError, "30.*30"),
     (lambda: TOUR.index("a1", 5), ValueError, "a1"),
@@ -237,6 +272,8 @@ WRONG = [
     (lambda: TOUR.svg(cell="big"), TypeError, "cell: 'big' is of type str; use a number"),
     (lambda: TOUR.svg(animate="1"), TypeError, "animate: '1' is of type str; use a number"),
     (lambda: TOUR.save(3), TypeError, "path: 3 is of type int; use a path"),
+    (lambda: TOUR.save("no/such/tour.svg"), ktour.FileError, "cannot write 'no/such/tour.svg'"),
+    (lambda: TOUR.svg(cell=10**400), ktour.InvalidInputError, "cell=1000.*out of range"),
     (lambda: ktour.sheet(TOUR, cell="1"), TypeError, "cell: '1'"),
     (lambda: TOUR.svg(cell=float("nan")), ktour.InvalidInputError, "cell="),
     (lambda: TOUR.svg(numbers=3), TypeError, "numbers: 3 .*use True or False"),
@@ -254,7 +291,9 @@ WRONG = [
     (lambda: ktour.sample("5x6", "closed", number=-1), ktour.InvalidInputError, "number=-1"),
     (lambda: ktour.sample("5x6", "closed", number=10**12), ktour.OutOfMemoryError, str(10**12)),
     (lambda: ktour.Index("5x6", "closed", folder=3), TypeError, "folder: 3 is of type int; use a path"),
+    (lambda: ktour.unrank("5x6", "closed", numbers=b"3"), TypeError, "numbers .*b'3'"),
     (lambda: ktour.read_tours(3), TypeError, "path: 3 is of type int; use a path"),
+    (lambda: ktour.read_tours(""), ktour.InvalidInputError, 'path="" is empty'),
     (lambda: ktour.Index("5x6", "closed", folder="no/such/folder"), ktour.FileError, "folder.*no/such"),
 ]
 
@@ -267,6 +306,24 @@ def test_errors_name_the_argument_in_one_line(call, kind, line):
     assert re.search(line, message)
     assert "\n" not in message and message and "--" not in message
     assert type(caught.value) in (TypeError, ValueError, IndexError) or isinstance(caught.value, ktour.KtourError)
+
+
+def test_exceptions_of_arguments_are_raised_as_they_are(index):
+    class Failing:
+        def __iter__(self):
+            raise LookupError("no data")
+
+    def generator():
+        yield TOUR
+        raise LookupError("no data")
+
+    for make in [Failing, generator]:
+        for call in [ktour.sheet, ktour.rank, index.rank]:
+            with pytest.raises(LookupError, match="no data"):
+                call(make())
+    for call in [Board, lambda bad: Tour("5x6", bad), index.unrank, lambda bad: ktour.next_moves("5x6", begin=bad)]:
+        with pytest.raises(LookupError, match="no data"):
+            call(Failing())
 
 
 def test_index_rejects_invalid_arguments(index):

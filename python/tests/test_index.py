@@ -53,6 +53,21 @@ def test_index_iterates_in_both_directions():
     # It is a sequence.
     assert all(tour in large for tour in random.sample(large, 3))
     assert index.index(index[5]) == 5 and index.count(index[5]) == 1 and index.count("a1") == 0
+    assert index.index(index[5], 5) == index.index(index[5], -3, 10**30) == 5
+    for bounds in [(6,), (0, 5), (-2,)]:
+        with pytest.raises(ValueError, match="tour 5 is not between start and stop"):
+            index.index(index[5], *bounds)
+    for bad in ["a1", index[:2]]:
+        with pytest.raises(TypeError, match="tour takes a Tour"):
+            index.index(bad)
+
+
+def test_truth_of_an_index_is_that_of_its_total():
+    assert Index("5x6", "closed") and not Index("5x5", "closed") and Index("5x5", "open")
+    large = Index("3x120", "closed")
+    assert large.total > 2**64 and large
+    with pytest.raises(OverflowError, match="index.total"):
+        len(large)
 
 
 def test_index_of_open_tours_has_no_length():
@@ -72,6 +87,17 @@ def test_moves_accept_pairs_in_either_order():
         with pytest.raises(KeyError):
             moves[bad]
     assert pickle.loads(pickle.dumps(moves)) == moves
+
+
+def test_pickled_index_keeps_its_folder(tmp_path, monkeypatch):
+    for folder in ["first", "second"]:
+        (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / "first")
+    index = Index("5x6", "closed", folder="index")
+    pickled = pickle.dumps(index)
+    monkeypatch.chdir(tmp_path / "second")
+    assert pickle.loads(pickled)[3] == index[3]
+    assert not list((tmp_path / "second").iterdir()) and (tmp_path / "first" / "index").is_dir()
 
 
 def test_unrank_equals_that_of_the_program(program):

@@ -1,5 +1,8 @@
 """Files of tours, and drawings of boards."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -77,3 +80,35 @@ def test_shapes_name_their_signs():
     assert Board.from_shape("OOO\nOXO\nOOO\n", squares="O") == Board.from_shape("OOO\nOXO\nOOO\n", holes="X") == ring
     with pytest.warns(UserWarning, match="line 1 is skipped"):
         assert Board.from_shape("ring\n...\n.#.\n...\n") == ring
+
+
+# Another thread writes to the pipe that the call waits for. Then a call waits for a writer that never comes.
+PIPE = f"""
+import os, signal, sys, threading, ktour
+path = sys.argv[1]
+threading.Timer(0.2, lambda: open(path, "w").write("{PATH}")).start()
+assert [str(tour) for tour in ktour.read_tours(path)] == ["{PATH}"]
+threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+try:
+    ktour.read_tours(path)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_other_threads_and_signals_run_while_a_pipe_is_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    words = [sys.executable, "-c", PIPE, str(tmp_path / "pipe")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "interrupted\n", done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are UTF-8")
+def test_errors_have_the_exact_name_of_the_file(tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
+    for call in [lambda: ktour.read_tours(path), lambda: ktour.find("5x6").save(os.path.join(path, "tour.svg"))]:
+        with pytest.raises(ktour.FileError) as caught:
+            call()
+        assert caught.value.filename.startswith(path)

@@ -15,6 +15,7 @@ default is "paths". Other Python threads run during a call, Ctrl-C stops it, and
 """
 
 from collections.abc import Sequence as _Sequence
+from types import FunctionType as _FunctionType
 from typing import get_type_hints as _get_type_hints
 
 from ._board import Board, BoardLike
@@ -97,13 +98,16 @@ __all__ = [
 
 
 def _publish() -> None:
-    """Makes messages and pickles name the classes by the public module."""
+    """Makes messages, pickles and `help` name the classes and functions by the public module."""
     for name in __all__:
         thing = globals()[name]
-        if isinstance(thing, type) and thing.__module__.startswith("ktour._"):
-            if "__annotations__" in vars(thing):
+        if isinstance(thing, (type, _FunctionType)) and thing.__module__.startswith("ktour._"):
+            if isinstance(thing, type) and "__annotations__" in vars(thing):
                 # The public module does not have the names in these texts.
                 thing.__annotations__ = _get_type_hints(thing)
+                if issubclass(thing, tuple):
+                    # The signature of a named tuple.
+                    thing.__new__.__annotations__ = thing.__annotations__
             thing.__module__ = "ktour"
 
 

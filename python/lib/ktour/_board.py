@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 import sys
 import warnings
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
@@ -207,7 +208,8 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         ('a', 'b', 'c')
         """
         if not isinstance(text, str):
-            raise TypeError(f"from_graph takes text, not {short_repr(text)}; use ktour.Board(graph)")
+            remedy = "read its text first" if isinstance(text, os.PathLike) else "use ktour.Board(graph)"
+            raise TypeError(f"from_graph takes text, not {short_repr(text)}; {remedy}")
         data, notes = _ktour.parse_graph(text)
         _warn(notes)
         return cls._from_data(data)
@@ -280,11 +282,11 @@ class Board(_ktour.BoardBase, Sequence[Any]):
             nodes = dict.fromkeys([*neighbours, *(w for all_w in neighbours.values() for w in all_w)])
             edges = ((v, w) for v, all_w in neighbours.items() for w in all_w)
         elif _is_graph(graph):
-            if getattr(graph, "is_directed", bool)():
-                raise InvalidInputError("the graph is directed; use G.to_undirected()")
             nodes, edges = getattr(graph, "nodes"), getattr(graph, "edges")
             if not isinstance(nodes, Iterable) or not isinstance(edges, Iterable):
                 raise TypeError(f"nodes and edges of {short_repr(graph)} cannot be iterated; use a list of its edges")
+            if getattr(graph, "is_directed", bool)():
+                raise InvalidInputError("the graph is directed; use G.to_undirected()")
             pos = _node_positions(graph)
         elif listed is not None:
             edges = listed
@@ -316,8 +318,10 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         different = {pair if isinstance(graph, Mapping) else (min(pair), max(pair)) for pair in pairs}
         board, parts = cls._from_noted_edges(vertices, pairs, pos)
         repeated = len(pairs) - len(different)
-        notes = [f"{loops} of the edges lead from a node to itself and are ignored"] if loops else []
-        notes += [f"{repeated} of the edges are repetitions, which count once"] if repeated else []
+        notes = [f"{loops} edges of a node to itself are ignored"] if loops > 1 else []
+        notes += ["1 edge of a node to itself is ignored"] if loops == 1 else []
+        plural = "s" if repeated > 1 else ""
+        notes += [f"edges given more than once count once: {repeated} repetition{plural}"] if repeated else []
         _warn([*notes, *parts])
         return board
 
@@ -407,6 +411,9 @@ class Board(_ktour.BoardBase, Sequence[Any]):
 
     def _to_moves(self, moves: Moves, argument: str) -> List[Tuple[int, int]]:
         """Returns moves as pairs of numbers. argument: the name for errors."""
+        if not isinstance(moves, Iterable) or isinstance(moves, (bytes, bytearray)):
+            example = '[("a1", "b3")]'
+            raise TypeError(f"{argument} takes moves such as {example}, or text, not {short_repr(moves)}")
         sequences: List[List[int]] = []
         for item in [moves] if isinstance(moves, str) else moves:
             if isinstance(item, str):
@@ -537,11 +544,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         1
         """
         number = self._number(square, "square")
-        try:
-            between = range(*slice(start, stop).indices(len(self)))
-        except TypeError:
-            raise TypeError(f"start and stop are integers, not {short_repr(start)} and {short_repr(stop)}") from None
-        if number in between:
+        if number in positions_between(start, stop, len(self)):
             return number
         raise ValueError(f"{square!r} is not between start and stop")
 
@@ -576,7 +579,7 @@ class Board(_ktour.BoardBase, Sequence[Any]):
         return iter(self.squares)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Board) and self._is_equal(other)
+        return self._is_equal(other) if isinstance(other, Board) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -621,6 +624,21 @@ def import_networkx() -> Any:
 def to_board(value: BoardLike) -> Board:
     """Converts an argument to a board."""
     return value if isinstance(value, Board) else Board(value)
+
+
+def positions_between(start: int, stop: Optional[int], length: int) -> range:
+    """Returns the positions in a sequence of a length that lie between two positions, as for ``list.index``."""
+    try:
+        return range(*slice(start, stop).indices(length))
+    except TypeError:
+        raise TypeError(f"start and stop are integers, not {short_repr(start)} and {short_repr(stop)}") from None
+
+
+def to_whole(value: Any) -> int:
+    """Returns a whole number as an int. Raises TypeError for other values, also for True and False."""
+    if isinstance(value, bool):
+        raise TypeError("a bool is not a number")
+    return operator.index(value)
 
 
 def to_number(board: Board, square: Square, argument: str) -> Optional[int]:
@@ -682,11 +700,17 @@ def _size_text(size: Any) -> str:
     """Returns the sides of a board as text, such as "6x8"."""
     if isinstance(size, str):
         return size
-    sides: List[Any] = list(size) if isinstance(size, Iterable) and not isinstance(size, bytes) else [size]
     try:
-        if isinstance(size, bool) or not 1 <= len(sides) <= 3:
+        # A set has no order, and the elements of bytes are characters.
+        if isinstance(size, (Set, bytes, bytearray)):
             raise TypeError
-        return "x".join(str(operator.index(side)) for side in sides)
+        try:
+            sides = list(size)
+        except TypeError:
+            sides = [size]
+        if not 1 <= len(sides) <= 3:
+            raise TypeError
+        return "x".join(str(to_whole(side)) for side in sides)
     except TypeError:
         takes = 'text such as "6x8", one to three sides, a Board, a graph of networkx, a dict from nodes to neighbours'
         raise TypeError(f"a board is {takes}, or a list of edges, which are pairs, not {short_repr(size)}") from None
@@ -694,8 +718,10 @@ def _size_text(size: Any) -> str:
 
 def _removed_text(remove: Union[str, Iterable[str], None]) -> str:
     """Returns the removed squares as text, such as "a1,c3-d5", or "-" for none."""
+    if remove is None:
+        return "-"
     try:
-        return (remove if isinstance(remove, str) else ",".join(remove or ())) or "-"
+        return (remove if isinstance(remove, str) else ",".join(remove)) or "-"
     except TypeError:
         raise TypeError(f"remove takes names of squares, not {short_repr(remove)}") from None
 
@@ -706,7 +732,7 @@ def leaper_moves(leaper: Optional[Leaper]) -> Optional[List[Tuple[int, int]]]:
         return None
     try:
         moves: List[Any] = list(leaper)
-        pairs = [tuple(map(operator.index, pair)) for pair in (moves if _is_nested(moves) else [moves])]
+        pairs = [tuple(map(to_whole, pair)) for pair in (moves if _is_nested(moves) else [moves])]
         if any(len(pair) != 2 for pair in pairs):
             raise TypeError
     except TypeError:
@@ -721,11 +747,16 @@ def _is_nested(moves: List[Any]) -> bool:
 def _names(nodes: Iterable[Any]) -> List[str]:
     """Returns different names of nodes: their text, else their repr, else their text with their positions."""
     for text in (str, repr):
-        names = [text(node) for node in nodes]
+        names = [_without_surrogates(text(node)) for node in nodes]
         if len(set(names)) == len(names) and "" not in names:
             return names
-    names = [str(node) for node in nodes]
+    names = [_without_surrogates(str(node)) for node in nodes]
     return [f"{name} (node {number})" for number, name in enumerate(names, 1)]
+
+
+def _without_surrogates(name: str) -> str:
+    """Returns text in which escapes replace lone surrogates, which are in the names of files with other encodings."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _node_positions(graph: Any) -> Optional[Dict[Any, Any]]:

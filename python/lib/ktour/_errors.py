@@ -1,5 +1,7 @@
 """Exceptions. Every message is one line: what is wrong with which value, and a remedy."""
 
+from typing import Any, Tuple
+
 
 class KtourError(Exception):
     """A failure; the parent of all exceptions of ktour."""
@@ -38,7 +40,12 @@ class FileError(KtourError, OSError):
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # OSError keeps these attributes outside of its dict, and pickles them only with two arguments.
+        return type(self), self.args, {**vars(self), "filename": self.filename, "errno": self.errno}
+
 
 def short_repr(value: object) -> str:
-    """Returns the repr of a value on one line, of at most 60 characters."""
-    return f"{' '.join(repr(value).split()):.60}"
+    """Returns the repr of a value on one line, shortened to 60 characters."""
+    line = " ".join(repr(value).split())
+    return line if len(line) <= 60 else f"{line[:60]}..."

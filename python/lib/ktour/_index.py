@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+import os
 import random
 from collections.abc import Iterable, Sequence
-from typing import Any, Dict, Iterator, List, Optional, SupportsIndex, Tuple, Union, final, overload
+from typing import Any, Dict, Iterator, List, Optional, SupportsIndex, Tuple, TypeVar, Union, final, overload
 
 from . import _ktour
-from ._board import Board, BoardLike, to_board, to_number
+from ._board import Board, BoardLike, positions_between, to_board, to_number
 from ._errors import InvalidInputError, short_repr
 from ._ktour import Tour
 from ._progress import Progress, receiver
@@ -18,13 +19,15 @@ from ._types import Kind, Memory, Path, Square
 # Tours are fetched in batches of this size, which is faster than one by one.
 BATCH_TOURS = 256
 
+AnyPath = TypeVar("AnyPath", bound=Optional[Path])
+
 
 def choose_seed(seed: Optional[int]) -> int:
     """Returns the seed, or a random one from the module `random`."""
     return random.getrandbits(64) if seed is None else seed
 
 
-def check_path(path: Optional[Path], argument: str) -> Optional[Path]:
+def check_path(path: AnyPath, argument: str) -> AnyPath:
     """Returns an optional path. The error names the argument."""
     if isinstance(path, str) and not path:
         raise InvalidInputError(f'{argument}="" is empty; use a path')
@@ -98,7 +101,8 @@ class Index(Sequence[Tour]):
         folder = check_path(folder, "folder")
         with receiver(progress, f"{board.title} {kind}") as report:
             self._core = _ktour.IndexCore(board, kind, *ends, folder, memory, threads, report, force)
-        self._arguments = board, kind, start, end, folder, memory
+        # A pickle may be loaded in another working folder.
+        self._arguments = board, kind, start, end, None if folder is None else os.path.abspath(folder), memory
 
     @property
     def board(self) -> Board:
@@ -170,7 +174,7 @@ class Index(Sequence[Tour]):
         """
         # Iterables come first, because an array of numpy may also pass as an integer.
         try:
-            several = None if isinstance(numbers, str) else iter(numbers)  # type: ignore[arg-type]
+            several = None if isinstance(numbers, (str, bytes, bytearray)) else iter(numbers)  # type: ignore[arg-type]
         except TypeError:
             several = None
         if several is not None and hasattr(numbers, "__len__"):
@@ -188,7 +192,8 @@ class Index(Sequence[Tour]):
         except TypeError:
             raise TypeError(f"numbers takes the number of a tour, or several, not {short_repr(number)}") from None
         if whole < 0:
-            raise IndexError(f"there is no tour {whole}; there are {self.total} tours, numbered from 0")
+            remedy = f"; use a number from 0 to {self.total - 1}" if self.total else ""
+            raise IndexError(f"there is no tour {whole}{remedy}")
         return whole
 
     @overload
@@ -294,6 +299,10 @@ class Index(Sequence[Tour]):
         with receiver(progress, "stats") as report:
             return make_stats(self.board, self.kind, *self._core.stats(threads, report))
 
+    def __bool__(self) -> bool:
+        # The number of tours may exceed the limit of len().
+        return self.total > 0
+
     def __len__(self) -> int:
         if self.kind == "open":
             raise InvalidInputError("open tours have no numbers; use kind=\"paths\", or sample open tours")
@@ -327,13 +336,15 @@ class Index(Sequence[Tour]):
             yield from self.unrank(numbers[:BATCH_TOURS])
             numbers = numbers[BATCH_TOURS:]
 
-    def index(self, tour: Tour) -> int:  # type: ignore[override]
+    def index(self, tour: Tour, start: int = 0, stop: Optional[int] = None) -> int:
         """Return the number of a tour, as `rank` does.
 
         Parameters
         ----------
         tour : Tour
             Tour of the board and kind of the index.
+        start, stop : int, optional
+            Numbers between which the number of the tour must lie, as for ``list.index``.
 
         Returns
         -------
@@ -341,8 +352,8 @@ class Index(Sequence[Tour]):
 
         Raises
         ------
-        InvalidInputError
-            For a tour without a number.
+        ValueError
+            If the tour has no number, or its number is not between `start` and `stop`.
 
         Examples
         --------
@@ -350,7 +361,13 @@ class Index(Sequence[Tour]):
         >>> index.index(index[3])
         3
         """
-        return self.rank(tour)
+        if not isinstance(tour, Tour):
+            raise TypeError(f"tour takes a Tour, not {short_repr(tour)}; use rank for several tours")
+        between = positions_between(start, stop, self.total)
+        number = self.rank(tour)
+        if number in between:
+            return number
+        raise ValueError(f"tour {number} is not between start and stop")
 
     def count(self, tour: object) -> int:
         """Return 1 for a tour of the index, and 0 for any other value.

@@ -235,6 +235,8 @@ class Tour(Sequence[Square]):
         ------
         InvalidInputError
             If the name of the file ends with that of another picture format, such as .png.
+        FileError
+            If the file cannot be written. It is an OSError.
 
         Examples
         --------
@@ -534,7 +536,9 @@ def recurrence_of_line(
     progress: _Report,
     force: bool,
 ) -> _Recurrence: ...
-def recurrence_of_terms(terms: List[int], threads: Optional[int], progress: _Report) -> _Recurrence: ...
+def recurrence_of_terms(
+    terms: List[int], order: int, threads: Optional[int], progress: _Report
+) -> _Recurrence: ...
 def series(
     boards: List[str],
     kind: Optional[str],

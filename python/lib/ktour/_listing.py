@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, List, Literal, Optional, Union
 
 from . import _ktour
-from ._board import BoardLike, to_board, to_number
-from ._index import choose_seed
-from ._errors import short_repr
+from ._board import Board, BoardLike, to_board, to_number
+from ._errors import InvalidInputError, short_repr
+from ._index import check_path, choose_seed
 from ._ktour import Tour, Tours
 from ._progress import Progress, receiver
 from ._svg import Svg
@@ -123,17 +123,20 @@ def complete(
     board = to_board(board)
     if not isinstance(numbers, Mapping):
         raise TypeError(f'numbers takes a dict from numbers to squares, such as {{1: "a1"}}, not {short_repr(numbers)}')
-    pairs = [(_check_number(number), board._number(square, "numbers")) for number, square in numbers.items()]
+    pairs = [(_check_number(number, board), board._number(square, "numbers")) for number, square in numbers.items()]
     with receiver(progress, f"{board.title} {kind}") as report:
         return _ktour.complete(board, pairs, kind, limit, threads, report)
 
 
-def _check_number(number: Any) -> int:
-    """Returns the number of a square in a tour as an int."""
+def _check_number(number: Any, board: Board) -> int:
+    """Returns the number of a square in a tour of the board as an int."""
     try:
-        return operator.index(number)
+        whole = operator.index(number)
     except TypeError:
         raise TypeError(f"numbers: {short_repr(number)} is not the number of a square; use an integer from 1") from None
+    if not 1 <= whole <= len(board):
+        raise InvalidInputError(f"numbers: there is no number {whole}; the squares have numbers from 1 to {len(board)}")
+    return whole
 
 
 def find(
@@ -244,7 +247,7 @@ def read_tours(
     [<open tour of 3x4: a3 c2 a1 b3 ... b2 d3 c1 a2>]
     """
     given = None if board is None else to_board(board)
-    found, notes = _ktour.read_tours(path, given, kind, coordinates, mixed)
+    found, notes = _ktour.read_tours(check_path(path, "path"), given, kind, coordinates, mixed)
     for note in notes:
         warnings.warn(note, UserWarning, stacklevel=2)
     return found

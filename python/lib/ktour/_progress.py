@@ -20,7 +20,7 @@ class Reading(NamedTuple):
     seconds_left : float or None
         Estimated time left, or None if it is unknown.
     units_done, units : int
-        Finished units of work, and all.
+        Finished units of work, and all; 0 until they are planned.
     nodes : int
         Nodes of the search tree visited so far.
     states, bytes : int

@@ -155,6 +155,10 @@ class Uses(Mapping[Any, int]):
     def __hash__(self) -> int:
         return hash(frozenset(self._numbers.items()))
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # The first pickle protocols refuse classes with slots.
+        return type(self), (self._numbers,)
+
     def __repr__(self) -> str:
         return repr(self._numbers)
 

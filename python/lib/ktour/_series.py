@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, List, Optional, SupportsIndex, Tuple, Union, overload
 
 from . import _ktour
-from ._board import leaper_moves
+from ._board import leaper_moves, to_whole
 from ._counting import to_numbers
 from ._errors import InvalidInputError, short_repr
 from ._progress import Progress, receiver
@@ -16,7 +16,7 @@ from ._types import Kind, Leaper, Memory, Symmetry, Wrap
 
 
 # What series() takes.
-BOARDS = 'text such as "5x2..60", or a list of such texts or sides'
+BOARDS = 'text such as "5x2..60", or a list of such texts, of sides and of tuples of two sides'
 
 
 @overload
@@ -98,8 +98,12 @@ def series(
     >>> ktour.series("5x6..8", "closed")
     {'5x6': 8, '5x7': 0, '5x8': 44202}
     """
-    if not isinstance(boards, Iterable):
-        raise TypeError(f"boards takes {BOARDS}, not {short_repr(boards)}; use boards=[{short_repr(boards)}]")
+    if not isinstance(boards, Iterable) or isinstance(boards, (bytes, bytearray)):
+        remedy = f"; use boards=[{boards}]" if isinstance(boards, int) else ""
+        raise TypeError(f"boards takes {BOARDS}, not {short_repr(boards)}{remedy}")
+    if isinstance(boards, tuple) and len(boards) == 2 and not any(isinstance(side, (str, tuple)) for side in boards):
+        sides = ", ".join(map(short_repr, boards))
+        raise InvalidInputError(f"boards=({sides}) may be one board or two; use [({sides})] or [{sides}]")
     ranges = [_as_range(board) for board in ([boards] if isinstance(boards, str) else boards)]
     if not ranges:
         raise InvalidInputError('boards=[] has no board; give at least one, as in ["5x6", "6x6"]')
@@ -141,11 +145,14 @@ def _as_range(board: Union[str, SupportsIndex, Tuple[SupportsIndex, SupportsInde
         text = board
     else:
         try:
-            text = "x".join(str(operator.index(side)) for side in (board if isinstance(board, tuple) else (board,)))
+            text = "x".join(str(to_whole(side)) for side in (board if isinstance(board, tuple) else (board,)))
         except TypeError:
             raise TypeError(f"boards takes {BOARDS}, not {short_repr(board)}") from None
-    sides = text.lower().split("x")
-    return text if ".." in text or len(sides) > 2 else f"{sides[0]}x{sides[-1]}..{sides[-1]}"
+    sides = text.lower().replace("×", "x").split("x")
+    if len(sides) > 2 or not all(side.isdigit() for side in sides):
+        # A range, or text that is refused as it is.
+        return text
+    return f"{sides[0]}x{sides[-1]}..{sides[-1]}"
 
 
 def recurrence(
@@ -173,13 +180,13 @@ def recurrence(
     boards : str, or iterable of int
         A line such as "5x2..60", or the numbers a(1), a(2), ...
     kind : {"paths", "closed", "open"}, default "paths"
-        Kind of the tours of a line.
+        Kind of the tours of a line. `kind`, `directed`, `piece`, `leaper` and `wrap` are not for numbers.
     directed, memory, threads, progress, force
         As for `count`.
     piece, leaper, wrap
         As for `Board`.
     order : int, default 200
-        Highest order, 1 to 100000.
+        Highest order, 1 to 100000, of a line and of numbers.
 
     Returns
     -------
@@ -198,9 +205,10 @@ def recurrence(
     >>> ktour.recurrence([1, 1, 2, 3, 5, 8, 13, 21]).coefficients
     (1, 1)
     """
-    if not isinstance(boards, Iterable):
+    if not isinstance(boards, Iterable) or isinstance(boards, (Mapping, bytes, bytearray)):
         takes = 'a line such as "5x2..60", or a list of numbers'
-        raise TypeError(f"boards takes {takes}, not {short_repr(boards)}")
+        remedy = "; use the numbers of the dict, its values()" if isinstance(boards, Mapping) else ""
+        raise TypeError(f"boards takes {takes}, not {short_repr(boards)}{remedy}")
     title = "recurrence"
     if isinstance(boards, str):
         title = f"recurrence {_title([boards], kind, piece, leaper, wrap)}"
@@ -212,7 +220,12 @@ def recurrence(
                 boards, kind, directed, piece, moves, wrap or "none", order, memory, *run
             )
         else:
-            row = _ktour.recurrence_of_terms([_check_term(term) for term in boards], threads, report)
+            options = {"kind": kind != "paths", "directed": directed, "piece": piece, "leaper": leaper, "wrap": wrap}
+            given = [f"{name}=" for name, value in options.items() if value not in (None, False)]
+            if given:
+                names = ", ".join(given)
+                raise InvalidInputError(f'numbers have no {names}; use a line such as "5x2..60", or omit that')
+            row = _ktour.recurrence_of_terms([_check_term(term) for term in boards], order, threads, report)
     fields: Any = (tuple(field) if isinstance(field, list) else field for field in row)
     return Recurrence(*fields)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Union
 
-from ._errors import InvalidInputError, short_repr
+from ._errors import FileError, InvalidInputError, short_repr
 
 # Endings of files that an SVG picture must not have.
 OTHER_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".webp")
@@ -35,6 +35,8 @@ class Svg(str):
         ------
         InvalidInputError
             If the name of the file ends with that of another picture format, such as .png.
+        FileError
+            If the file cannot be written. It is an OSError.
         """
         try:
             ending = os.path.splitext(os.fspath(path))[1]
@@ -42,8 +44,14 @@ class Svg(str):
             raise TypeError(f"path: {short_repr(path)} is of type {type(path).__name__}; use a path") from None
         if ending.lower() in OTHER_PICTURES:
             raise InvalidInputError(f"pictures are SVG, not {ending}; use the ending .svg, or ktour draw for PNG")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(str(self))
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(str(self))
+        except OSError as error:
+            why = f"cannot write {os.fspath(path)!r}: {error.strerror}; use the path of a file in a writable folder"
+            failure = FileError(why)
+            failure.errno, failure.filename = error.errno, os.fspath(path)
+            raise failure from None
 
     def _repr_svg_(self) -> str:
         return str(self)

@@ -97,7 +97,7 @@ class TourTree(Mapping[Square, "TourTree"]):
         return len(self._next)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TourTree) and self._fields() == other._fields()
+        return self._fields() == other._fields() if isinstance(other, TourTree) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.path, self.total))
