@@ -81,7 +81,8 @@ impl SeriesJob {
 
     /// Runs the sweeps of a line by `run`, such as [`PlannedSeries::run`] with the same control. Passes each row with its
     /// numbers up to symmetry to `each`, except the first `skipped` rows, which a resumed sweep repeats. The first failure
-    /// of a row cancels the control.
+    /// of a row cancels the control. The symmetric tours of a row are counted in the callback of the sweep, which waits
+    /// for them and still holds its layers.
     ///
     /// # Errors
     /// The first failure of a row, otherwise that of the sweeps.
