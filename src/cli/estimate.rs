@@ -337,7 +337,7 @@ impl EstimateArgs {
         if let Some(range) = range {
             waiting.set_activity("adding up all boards of the range");
             let largest_seconds = seconds.into_iter().flatten().reduce(f64::min).unwrap_or(0.0);
-            self.add_series_total(range, request, (correction, largest_seconds), &mut report);
+            self.add_series_total(range, request, correction, largest_seconds, &mut report);
         }
         Ok(report)
     }
@@ -361,7 +361,8 @@ impl EstimateArgs {
         &self,
         range: &series::BoardRange,
         request: &Request,
-        (correction, largest_seconds): (f64, f64),
+        correction: f64,
+        largest_seconds: f64,
         report: &mut EstimateReport,
     ) {
         let Self { board_options, ends, .. } = self;
