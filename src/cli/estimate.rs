@@ -408,8 +408,12 @@ impl EstimateArgs {
         if named.is_none() && self.add_examination(&setting, report)? {
             return Ok(());
         }
-        let forecast =
-            ClassCounter::new(&setting, &control).rough_estimate(named).map_err(CliError::SymmetricCount)?;
+        let counter = ClassCounter::new(&setting, &control);
+        let forecast = match named {
+            Some(named) => counter.estimate(named),
+            None => counter.rough_estimate(None),
+        };
+        let forecast = forecast.map_err(CliError::SymmetricCount)?;
         let threads = all_threads();
         let seconds = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
         if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS_SECONDS) {

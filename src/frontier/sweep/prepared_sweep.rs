@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 
-use super::cost_model::{BoardProfile, dry_run_seconds};
+use super::cost_model::{BoardProfile, dry_run_seconds, weight_bits};
 use super::engine::{Engine, MAX_TRIAL_STATES};
 use super::options::{Method, Options, Storage, SweepSides};
 use super::plan_choice::{
@@ -363,6 +363,13 @@ impl PreparedSweep {
         let options = Options { memory: memory::default_limit_bytes(), ..self.options.clone() };
         let measured = self.clone().with_options(&options).estimate_within(max_seconds)?;
         Some(measured.with_ceiling(self.options.memory))
+    }
+
+    /// Returns a rough number of bits of the count.
+    #[must_use]
+    pub fn rough_count_bits(&self) -> u32 {
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return 1 };
+        weight_bits(cycles, plan).last().map_or(1, |bits| bits.ceil() as u32)
     }
 
     /// Drops the tables of feasible signatures that an estimate has built.
