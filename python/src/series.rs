@@ -10,7 +10,7 @@ use ktour::count::job_spec::{Choice, JobSpec, Task};
 use ktour::count::symmetric::{DistinctCounts, NamedSymmetry, SymmetryPlan};
 use ktour::count::{CountError, Counts, WorkPlan};
 use ktour::frontier::ResidueRing;
-use ktour::series::{BoardLine, BoardRange, SeriesPart, SeriesRow, SeriesRules};
+use ktour::series::{BoardLine, BoardRange, SeriesPart, SeriesRow, SeriesRules, may_have_tours};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
@@ -47,10 +47,8 @@ impl Series {
         };
         let (mut planned, parts) = (Vec::new(), self.job.parts());
         if !self.force {
-            let lines = self.job.boards.lines().into_iter();
-            lines
-                .filter(|&line| !parts.contains(&SeriesPart::Sweep(line)))
-                .try_for_each(|line| self.check_most_expensive(line, control))?;
+            let boards = self.job.most_expensive_boards(|board| self.may_have_tours(board));
+            boards.iter().try_for_each(|board| self.check_board(board, control))?;
         }
         for part in &parts {
             let SeriesPart::Sweep(line) = part else { continue };
@@ -119,20 +117,27 @@ impl Series {
         format!("{line}{rules} {}", self.job.kind.map_or("tours", Kind::name))
     }
 
-    /// Returns an error if the most expensive board of a line (boards that differ only in length) exceeds memory or
-    /// a year.
-    fn check_most_expensive(&self, line: BoardLine, control: &Control) -> Result<(), JobError> {
-        let to_board = |board| Ok::<_, JobError>(self.job.rules.to_board(board));
-        let kind = self.job.kind.unwrap_or(Kind::Paths);
-        let board = BoardRange::Line(line).most_expensive_board(kind, to_board)?;
-        if let Some(named) = self.symmetry {
-            return check_symmetric(&SymmetricJob::new(self.symmetry_plan(&board, named)?), control);
+    /// Returns true if a board may have tours that are counted, or cannot be prepared.
+    fn may_have_tours(&self, board: &Rectangle) -> bool {
+        match self.symmetry {
+            Some(named) => self.symmetry_plan(board, named).map_or(true, |plan| plan.is_possible()),
+            None => {
+                let kind = self.job.kind.unwrap_or(Kind::Paths);
+                may_have_tours(&self.job.rules.to_board(board.clone()), kind)
+            }
         }
-        let request = self.job.request(&board);
+    }
+
+    /// Returns an error if the count of a board alone exceeds memory or a year.
+    fn check_board(&self, board: &Rectangle, control: &Control) -> Result<(), JobError> {
+        if let Some(named) = self.symmetry {
+            return check_symmetric(&SymmetricJob::new(self.symmetry_plan(board, named)?), control);
+        }
+        let request = self.job.request(board);
         let work_plan = WorkPlan::new_under(&request, control)?.with_memory(self.job.memory);
         let name = job_name(request.board(), self.job.kind);
         let mut count = CountJob::new(request, work_plan, Shard::WHOLE);
-        count.distinct_plan = self.job.distinct_plan(&board)?;
+        count.distinct_plan = self.job.distinct_plan(board)?;
         admission::check_count(&name, &count, NO_DISK_KEYWORD, control)
     }
 }

@@ -216,6 +216,10 @@ def test_series_of_symmetric_counts_is_refused_before_its_first_board():
     with pytest.raises(ktour.OutOfMemoryError, match="7x10 rot180 closed .*force=True") as caught:
         ktour.series("7x8..10", "closed", symmetry="rot180", memory="5M")
     assert not caught.value.finished
+    # The largest board cannot have the symmetry, and needs nothing.
+    with pytest.raises(ktour.OutOfMemoryError, match="7x10 axial closed .*force=True") as caught:
+        ktour.series("7x9..12", "closed", symmetry="axial", memory="5M")
+    assert not caught.value.finished
 
 
 def test_series_become_tables(monkeypatch):

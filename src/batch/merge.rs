@@ -530,7 +530,7 @@ mod tests {
             wrong in 0usize..20, by in 1u32..60_000, bits in prop_oneof![Just(16), Just(32)],
         ) {
             let (closed, paths) = (BigUint::from(closed), BigUint::from(paths >> 1));
-            let bounds = UpperBounds { closed: u64::MAX.into(), paths: BigUint::from(u128::MAX >> 1) };
+            let bounds = UpperBounds { closed: u64::MAX.into(), paths: BigUint::from(u128::MAX >> 1), ..UpperBounds::default() };
             let moduli = prime_moduli(bounds.max_bound(), bits).unwrap();
             let mut parts: Vec<ShardSums> = moduli.iter().map(|ring| part(&closed, &paths, ring.modulus())).collect();
             let sum = join_residues(&parts, &bounds).unwrap();
@@ -555,7 +555,10 @@ mod tests {
 
     #[test]
     fn join_residues_rejects_mixed_inputs() {
-        let (one, bounds) = (BigUint::from(1u8), UpperBounds { closed: 9u8.into(), paths: 9u8.into() });
+        let (one, bounds) = (
+            BigUint::from(1u8),
+            UpperBounds { closed: 9u8.into(), paths: 9u8.into(), ..UpperBounds::default() },
+        );
         let parts = |moduli: &[u32]| moduli.iter().map(|&m| part(&one, &one, m)).collect::<Vec<_>>();
         assert_eq!(
             join_residues(&parts(&[6, 10]), &bounds),
@@ -577,7 +580,7 @@ mod tests {
 
     #[test]
     fn exact_count_checks_residues() {
-        let bounds = UpperBounds { closed: 9u8.into(), paths: 9u8.into() };
+        let bounds = UpperBounds { closed: 9u8.into(), paths: 9u8.into(), ..UpperBounds::default() };
         let (eight, five) = (BigUint::from(8u8), BigUint::from(5u8));
         let mut parts = vec![part(&eight, &five, 7), part(&eight, &five, 11), part(&eight, &five, 13)];
         parts[1].job = parts[1].job.to_exact();

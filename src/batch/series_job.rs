@@ -41,6 +41,29 @@ impl SeriesJob {
         self.boards.parts(&self.rules, self.can_sweep)
     }
 
+    /// Returns the lines whose boards are counted one by one.
+    fn unswept_lines(&self) -> impl Iterator<Item = BoardLine> {
+        let parts = self.parts();
+        self.boards.lines().into_iter().filter(move |&line| !parts.contains(&SeriesPart::Sweep(line)))
+    }
+
+    /// Returns the boards that are counted one by one and that `may_have_tours`, in the order of the series. Only these can
+    /// be too expensive: the count of a board that has no tours needs nothing, whatever those of smaller boards need.
+    #[must_use]
+    pub fn boards_to_admit(&self, may_have_tours: impl Fn(&Rectangle) -> bool) -> Vec<Rectangle> {
+        self.unswept_lines().flat_map(|line| line.boards()).filter(may_have_tours).collect()
+    }
+
+    /// Returns the most expensive of the [`SeriesJob::boards_to_admit`] of every line, its largest board.
+    #[must_use]
+    pub fn most_expensive_boards(&self, may_have_tours: impl Fn(&Rectangle) -> bool) -> Vec<Rectangle> {
+        let most_expensive = |line: BoardLine| {
+            let boards: Vec<Rectangle> = line.boards().collect();
+            boards.into_iter().rev().find(&may_have_tours)
+        };
+        self.unswept_lines().filter_map(most_expensive).collect()
+    }
+
     /// Returns the request to count the tours of a board.
     #[must_use]
     pub fn request(&self, board: &Rectangle) -> Request {
@@ -81,7 +104,8 @@ impl SeriesJob {
 
     /// Runs the sweeps of a line by `run`, such as [`PlannedSeries::run`] with the same control. Passes each row with its
     /// numbers up to symmetry to `each`, except the first `skipped` rows, which a resumed sweep repeats. The first failure
-    /// of a row cancels the control.
+    /// of a row cancels the control. The symmetric tours of a row are counted in the callback of the sweep, which waits
+    /// for them and still holds its layers.
     ///
     /// # Errors
     /// The first failure of a row, otherwise that of the sweeps.
@@ -114,5 +138,41 @@ impl SeriesJob {
         };
         let swept = run(&mut add_row);
         failed.map_or(swept.map_err(|error| CountRunError::Units(error).into()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::symmetric::{NamedSymmetry, SymmetryPlan};
+    use crate::series;
+
+    fn job(boards: &str, can_sweep: bool) -> SeriesJob {
+        SeriesJob {
+            boards: boards.parse().unwrap(),
+            rules: SeriesRules::default(),
+            kind: Some(Kind::Closed),
+            modulus: None,
+            distinct: false,
+            memory: None,
+            can_sweep,
+        }
+    }
+
+    #[test]
+    fn boards_without_tours_do_not_decide_about_a_series() {
+        let names =
+            |boards: Vec<Rectangle>| boards.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let squares = job("6..7x6..8", false);
+        let has_quarter_turn = |board: &Rectangle| {
+            let plan = SymmetryPlan::new(&squares.request(board), NamedSymmetry::Rot90, None);
+            plan.map_or(true, |plan| plan.is_possible())
+        };
+        assert_eq!(names(squares.boards_to_admit(has_quarter_turn)), "6x6");
+        assert_eq!(names(squares.most_expensive_boards(has_quarter_turn)), "6x6");
+        let closed = |board: &Rectangle| series::may_have_tours(&board.clone().into(), Kind::Closed);
+        assert_eq!(names(job("5..6x6..7", false).boards_to_admit(closed)), "5x6 6x6 6x7");
+        assert_eq!(names(job("5..6x6..7", false).most_expensive_boards(closed)), "5x6 6x7");
+        assert!(job("5..6x6..7", true).boards_to_admit(closed).is_empty(), "sweeps are admitted apart");
     }
 }

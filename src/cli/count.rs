@@ -234,13 +234,13 @@ impl CountArgs {
         !force && spill.is_none() && self.checkpoint.file().is_none()
     }
 
-    /// Returns true if a board of a series may have tours with the requested symmetry, or cannot be prepared. Its count
-    /// needs nothing otherwise, whatever those of smaller boards need.
-    pub fn may_have_symmetry(&self, rectangle: &Rectangle) -> bool {
-        self.symmetry.is_none_or(|named| {
-            let plan = self.series_board(rectangle).and_then(|board| self.symmetry_plan(board, named));
-            plan.map_or(true, |plan| plan.is_possible())
-        })
+    /// Returns true if a board of a series may have tours that are counted, or cannot be prepared.
+    pub fn may_have_tours(&self, rectangle: &Rectangle) -> bool {
+        let may_have = |board: Board| match self.symmetry {
+            Some(named) => self.symmetry_plan(board, named).map_or(true, |plan| plan.is_possible()),
+            None => self.kind.kind().is_none_or(|kind| series::may_have_tours(&board, kind)),
+        };
+        self.series_board(rectangle).map_or(true, may_have)
     }
 
     /// Returns the reason for the refusal of one board of a series, if there is one.

@@ -337,7 +337,7 @@ impl EstimateArgs {
         if let Some(range) = range {
             waiting.set_activity("adding up all boards of the range");
             let largest_seconds = seconds.into_iter().flatten().reduce(f64::min).unwrap_or(0.0);
-            self.add_series_total(range, request, (correction, largest_seconds), &mut report);
+            self.add_series_total(range, request, correction, largest_seconds, &mut report);
         }
         Ok(report)
     }
@@ -361,7 +361,8 @@ impl EstimateArgs {
         &self,
         range: &series::BoardRange,
         request: &Request,
-        (correction, largest_seconds): (f64, f64),
+        correction: f64,
+        largest_seconds: f64,
         report: &mut EstimateReport,
     ) {
         let Self { board_options, ends, .. } = self;
@@ -407,8 +408,12 @@ impl EstimateArgs {
         if named.is_none() && self.add_examination(&setting, report)? {
             return Ok(());
         }
-        let forecast =
-            ClassCounter::new(&setting, &control).rough_estimate(named).map_err(CliError::SymmetricCount)?;
+        let counter = ClassCounter::new(&setting, &control);
+        let forecast = match named {
+            Some(named) => counter.estimate(named),
+            None => counter.rough_estimate(None),
+        };
+        let forecast = forecast.map_err(CliError::SymmetricCount)?;
         let threads = all_threads();
         let seconds = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
         if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS_SECONDS) {

@@ -9,7 +9,7 @@ use crate::report::{Cell, NamedCells, Table};
 
 /// The columns of CSV.
 const COLUMNS: &str = "board kind threads estimate boards runs sweeps units steps slots peak_weights weights nodes \
-    nodes_error tours_mean tours_error tours_low tours_high most bits narrow_moduli moduli wide_moduli bytes memory_bytes least_bytes folder_memory_bytes ceiling_bytes \
+    nodes_error tours_mean tours_error tours_low tours_high most bits method narrow_moduli moduli wide_moduli bytes memory_bytes least_bytes folder_memory_bytes ceiling_bytes \
     disk_bytes written_bytes saved_bytes seconds statistics_memory_bytes statistics_seconds exact refused \
     board_text";
 

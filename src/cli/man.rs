@@ -48,7 +48,14 @@ const FILES: [(&str, &str); 7] = [
 ];
 
 /// Environment variables, each with the options whose commands use it, or none if all commands do, and its effect.
-const ENVIRONMENT: [(&str, &[&str], &str); 4] = [
+const ENVIRONMENT: [(&str, &[&str], &str); 9] = [
+    ("CLICOLOR", &[], "0 prints --help without bold and underlined text."),
+    (
+        "CLICOLOR_FORCE",
+        &[],
+        "If it is not empty, --help has bold and underlined text even without a terminal.",
+    ),
+    ("COLUMNS", &[], "The width of terminal pictures without --width, and of --help without a terminal."),
     (
         "KTOUR_CPU",
         &[],
@@ -59,6 +66,8 @@ const ENVIRONMENT: [(&str, &[&str], &str); 4] = [
         &["color"],
         "If it is not empty, pictures on a terminal have no colours without --color always.",
     ),
+    ("RAYON_NUM_THREADS", &["threads", "engine"], "The number of threads without --threads."),
+    ("RUST_BACKTRACE", &[], "1 prints the calls that led to an internal error."),
     (
         "TERM",
         &["color", "progress"],

@@ -27,7 +27,7 @@ use ktour::batch::{CheckpointFile, ShardSums};
 use ktour::control::Control;
 use ktour::count::admission::Alternatives;
 use ktour::count::{Request, UpperBounds};
-use ktour::frontier::{ResidueRing, prime_moduli};
+use ktour::frontier::{BoundMethod, ResidueRing, prime_moduli};
 use ktour::text_format::now_utc;
 
 /// The arithmetic of a count: exact, modulo a number, or exact by way of residues.
@@ -319,7 +319,13 @@ pub fn report_bound(
     };
     let [narrow, words, wide] = [8, 16, 32].map(moduli);
     let counts = bounds.count_bound(request);
-    report.add_line("bound", &format_with_bits(&counts));
+    let method = match bounds.method {
+        BoundMethod::TwoFactors => "by a sweep over degrees",
+        BoundMethod::Degrees => {
+            "by a formula with degrees, because a sweep over them exceeds half of the memory"
+        }
+    };
+    report.add_line("bound", &format!("{}, {method}", format_with_bits(&counts)));
     let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     report.add_line("  moduli", &text(&words));
     report.add_line("  or", &text(&wide));
@@ -329,6 +335,7 @@ pub fn report_bound(
     report.fields.bound = Some(NamedCells(vec![
         ("most", (&counts).into()),
         ("bits", counts.bits().into()),
+        ("method", bounds.method.name().into()),
         ("narrow_moduli", narrow.into_iter().collect()),
         ("moduli", words.into_iter().collect()),
         ("wide_moduli", wide.into_iter().collect()),

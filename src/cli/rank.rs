@@ -55,6 +55,9 @@ pub struct RankArgs {
     files: OutputFileArgs,
 }
 
+/// The columns of CSV for each tour.
+const COLUMNS: [&str; 2] = ["line", "number"];
+
 /// Number of tours that are ranked in one pass over the index.
 const TOURS_PER_PASS: usize = 1 << 12;
 
@@ -97,7 +100,7 @@ impl RankArgs {
                 if !self.bare {
                     text.push_str(&header_line(&made));
                 }
-                let start = |files| start_rows(files, &made, ["line", "number"], [], "tours");
+                let start = |files| start_rows(files, Some(&made), COLUMNS, [], "tours");
                 rows = files.take().map(start).transpose()?;
                 (index, signals) = (Some(made), Some(caught));
             }
@@ -124,10 +127,13 @@ impl RankArgs {
             }
             text.clear();
         }
-        // A list without tours has no numbers. Rows would need the tours of an index.
-        let is_empty_list = tours.has_list_header() && !self.files.has_any();
-        if index.is_none() && !is_empty_list {
-            return Err(self.input.no_tours_error());
+        if index.is_none() {
+            // A list without tours has no numbers, so that it needs no index.
+            if !tours.has_list_header() {
+                return Err(self.input.no_tours_error());
+            }
+            let start = |files| start_rows(files, None, COLUMNS, [], "tours");
+            rows = files.take().map(start).transpose()?;
         }
         self.input.print_notes(&tours.notes());
         combine_results([

@@ -141,7 +141,7 @@ impl SampleArgs {
     ) -> Result<SampleRows<'a>, CliError> {
         let options =
             [("distinct", self.distinct.into()), ("samples", self.number.into()), ("seed", seed.into())];
-        let table = start_rows(files, index, ["number", "squares"], options, "tours")?;
+        let table = start_rows(files, Some(index), ["number", "squares"], options, "tours")?;
         Ok(SampleRows { args: &self.index, index, signals, batch: Vec::new(), table })
     }
 }

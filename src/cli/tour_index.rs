@@ -35,7 +35,7 @@ use super::error::CliError;
 use super::process::Signals;
 use super::run::admission::{index_refusal, print_index_estimate};
 use super::{malloc_tuning, quantities};
-use crate::report::{Cell, Output, Progress, StreamedTable, new_tour_rows, tour_set_fields};
+use crate::report::{Cell, NamedCells, Output, Progress, StreamedTable, new_tour_rows, tour_set_fields};
 
 /// Number of bytes of text that are collected before they are written.
 const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
@@ -217,17 +217,21 @@ impl IndexArgs {
 }
 
 /// Starts the rows of CSV and JSON for tours by number, with the columns `keys`. In JSON they are the
-/// list `list`, after the fields of the tours and of `options`.
+/// list `list`, after the fields of the tours and of `options`. Without an index there are no rows, and no fields of tours.
 pub fn start_rows(
     files: OutputFiles,
-    index: &Index,
+    index: Option<&Index>,
     keys: [&'static str; 2],
     options: impl IntoIterator<Item = (&'static str, Cell)>,
     list: &str,
 ) -> Result<StreamedTable, CliError> {
-    let (numbered, plan) = (index.numbered_tours(), [("plan", Cell::from(index.numbering()))]);
-    let table = new_tour_rows(keys, numbered).with_common(plan.clone());
-    let head = tour_set_fields(numbered, index.total()).with(plan).with(options);
+    let plan = [("plan", index.map_or(Cell::Empty, |index| Cell::from(index.numbering())))];
+    let table = new_tour_rows(keys, index.map(Index::numbered_tours)).with_common(plan.clone());
+    let head = match index {
+        Some(index) => tour_set_fields(index.numbered_tours(), index.total()).with(plan),
+        None => NamedCells::of_result([]),
+    };
+    let head = head.with(options);
     Ok(StreamedTable::start(table, files.into_parts(), &head, list)?)
 }
 

@@ -11,9 +11,11 @@ use std::ops::RangeInclusive;
 use super::sweep_units::SweepUnits;
 use super::{CountError, Engine, WorkPlan, engine_cost};
 use crate::board::{Board, Piece, Wrap};
-use crate::budget::{Budget, DiskBudget, MachineSize, Refusal, Remedy, Requirements, Shortage};
+use crate::budget::{
+    Budget, DiskBudget, MAX_DRY_RUN_SECONDS, MachineSize, Refusal, Remedy, Requirements, Shortage,
+};
 use crate::control::Control;
-use crate::frontier::Estimate;
+use crate::frontier::{Estimate, PreparedSweep};
 use crate::memory;
 use crate::search::unit_runner::Stopped;
 
@@ -26,6 +28,9 @@ const MAX_OVERESTIMATE_UNUSUAL_BOARD: u64 = 16;
 
 /// The same factor for knights on a wrapped board. Measured on boards of 25 to 64 squares: up to 4.2.
 const MAX_OVERESTIMATE_WRAPPED_BOARD: u64 = 6;
+
+/// A sweep that is held in memory needs no dry run if this number times its rough need is below the memory limit.
+const SMALL_SWEEP_MEMORY_FACTOR: u64 = 3;
 
 /// Range of the estimated core seconds of a search in which each unit is probed, that is, estimated
 /// separately. Shorter searches need no accurate estimate, and longer ones are hopeless.
@@ -297,6 +302,22 @@ impl JobEstimate {
     #[must_use]
     pub fn min_memory_with_disk(&self, free: u64) -> u64 {
         self.sweeps.iter().map(|sweep| sweep.min_memory_with_disk(free)).max().unwrap_or(0)
+    }
+}
+
+/// Returns the estimate by which a sweep that is held in memory is admitted: the rough estimate if it is far below the
+/// memory limit `limit`, in bytes, otherwise that of a dry run, if the dry run takes at most half a minute.
+///
+/// # Errors
+/// The estimate was cancelled.
+pub(super) fn estimate_in_memory(
+    prepared: &PreparedSweep,
+    limit: Option<u64>,
+) -> Result<Estimate, CountError> {
+    let rough = prepared.rough_estimate();
+    match limit.is_none_or(|limit| rough.peak_bytes < limit / SMALL_SWEEP_MEMORY_FACTOR) {
+        true => Ok(rough),
+        false => Ok(prepared.measure(MAX_DRY_RUN_SECONDS).ok_or(Stopped)?),
     }
 }
 

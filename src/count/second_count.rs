@@ -18,25 +18,22 @@
 //! admitted only if it fits as estimated: it would stop after the whole first count.
 
 use super::engine::Engine;
+use super::job_estimate::estimate_in_memory;
 use super::request::{Answer, Counts, Request, StartCount};
 use super::run_observer::SweepProgress;
 use super::{
     CountError, JobEstimate, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units,
 };
 use crate::board::{Board, Graph, Move, Square};
-use crate::budget::{DiskBudget, MAX_DRY_RUN_SECONDS};
+use crate::budget::DiskBudget;
 use crate::control::Control;
 use crate::frontier;
 use crate::frontier::{Cancel, Options, PreparedSweep, Storage, Store, SweepGraph, SweepSides};
-use crate::search::unit_runner::Stopped;
 use crate::tour::{Kind, TourSpec};
 
 /// Limit for the time of the second count: the factor for the first count's time, and the seconds
 /// added to the product.
 const TIME_FACTOR_AND_EXTRA_SECONDS: (f64, f64) = (4.0, 5.0);
-
-/// A second sweep needs no dry run if this number times its rough need is below the memory limit.
-const SMALL_SWEEP_MEMORY_FACTOR: u64 = 3;
 
 /// Least roughly estimated core seconds of a search whose units are probed before it is chosen. A few walks from the
 /// root seldom reach the large units: on 6x9 they find a tenth of the nodes of the closed tours.
@@ -383,12 +380,7 @@ impl PlainSweeps {
         let mut estimates = Vec::new();
         for sweep in engine_cost::required_sweeps(&self.request) {
             let prepared = PreparedSweep::new(&(self.graph_of)(&sweep.board), sweep.tours, &options)?;
-            let rough = prepared.rough_estimate();
-            let is_small = limit.is_none_or(|limit| rough.peak_bytes < limit / SMALL_SWEEP_MEMORY_FACTOR);
-            estimates.push(match is_small {
-                true => rough,
-                false => prepared.measure(MAX_DRY_RUN_SECONDS).ok_or(Stopped)?,
-            });
+            estimates.push(estimate_in_memory(&prepared, limit)?);
         }
         Ok(JobEstimate::from_sweeps(estimates, limit))
     }

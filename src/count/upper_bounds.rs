@@ -13,7 +13,8 @@ use super::request::Request;
 use super::{CountError, ValidatedRequest, engine_cost};
 use crate::control::Control;
 use crate::frontier::{
-    Cancel, Options, PreparedSweep, ResidueRing, SweepGraph, Tours, chinese_remainder, prime_moduli,
+    BoundMethod, Cancel, Options, PreparedSweep, ResidueRing, SweepGraph, Tours, chinese_remainder,
+    prime_moduli,
 };
 use crate::search::unit_runner::Stopped;
 
@@ -24,12 +25,14 @@ pub struct UpperBounds {
     pub closed: BigUint,
     /// Upper bound of the number of paths; zero if no sweep counts paths.
     pub paths: BigUint,
+    /// The method of the bounds: by the degrees alone if one of them has this method.
+    pub method: BoundMethod,
 }
 
 impl UpperBounds {
     /// Returns upper bounds of the sums for a request. They are proved by a sweep over vertex
-    /// degrees, or by the degrees alone if that sweep needs too much memory. `memory` is the memory limit in bytes. Cost: a few hundredths of the time of the
-    /// sweeps that count the tours.
+    /// degrees, or by the degrees alone if that sweep needs too much memory. `memory` is the memory limit in
+    /// bytes. Cost: a few hundredths of the time of the sweeps that count the tours.
     ///
     /// # Errors
     /// The request is invalid, the frontier is too wide, or the control was cancelled.
@@ -46,10 +49,11 @@ impl UpperBounds {
         control.begin_planning();
         for sweep in engine_cost::required_sweeps(request) {
             let prepared = PreparedSweep::new(&SweepGraph::from_board(&sweep.board), sweep.tours, &options)?;
-            let Some(bound) = prepared.upper_bound() else {
+            let Some((bound, method)) = prepared.upper_bound() else {
                 options.cancel.is_cancelled().then_some(()).ok_or(CountError::NoUpperBound)?;
                 return Err(Stopped.into());
             };
+            bounds.method = bounds.method.max(method);
             match sweep.tours {
                 Tours::Closed => bounds.closed = bound,
                 Tours::Paths | Tours::From(_) | Tours::Between(..) => bounds.paths = bound,

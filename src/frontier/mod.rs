@@ -140,6 +140,7 @@ pub use sweep::prepared_sweep::PreparedSweep;
 pub use sweep::report::{NoObserver, Observer, Outcome, StepReport};
 pub use sweep::series::{SeriesSweep, count_series, count_series_by_rows};
 pub use sweep::sweep_estimate::Estimate;
+pub use sweep::upper_bound::BoundMethod;
 pub use tour_index::backward_sweep::BackwardOptions;
 pub use tour_index::build::{AdmissionCheck, BuildOptions, BuildProgress};
 pub use tour_index::edge_usage::EdgeUsage;

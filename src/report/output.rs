@@ -385,21 +385,35 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "an abandoned file is removed");
     }
 
+    /// Creates a file with this mode in `folder`.
+    #[cfg(unix)]
+    fn create_with_mode(folder: &tempfile::TempDir, mode: u32) -> PathBuf {
+        let path = folder.path().join("counts.csv");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+        path
+    }
+
     #[cfg(unix)]
     #[test]
     fn create_rejects_write_protected_file() {
-        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("counts.csv");
-        fs::write(&path, "old").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        let path = create_with_mode(&folder, 0o444);
         // A privileged user may write to every file.
-        if File::options().write(true).open(&path).is_ok() {
-            return;
+        if File::options().write(true).open(&path).is_err() {
+            let error = Output::create(&path).unwrap_err();
+            assert_eq!(error.source.kind(), io::ErrorKind::PermissionDenied);
+            assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         }
-        let error = Output::create(&path).unwrap_err();
-        assert_eq!(error.source.kind(), io::ErrorKind::PermissionDenied);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    }
+
+    /// No user may write to a running program, though its folder is writable.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn create_rejects_running_program() {
+        let program = std::env::current_exe().unwrap();
+        let error = Output::create(&program).unwrap_err();
+        assert_eq!(error.source.kind(), io::ErrorKind::ExecutableFileBusy);
     }
 
     #[cfg(target_os = "linux")]
@@ -453,10 +467,8 @@ mod tests {
     #[test]
     fn persist_preserves_private_mode() {
         use std::os::unix::fs::PermissionsExt;
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("x");
-        fs::write(&path, "").unwrap();
-        fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = create_with_mode(&folder, 0o600);
         AtomicFile::create_for(&path).unwrap().persist(&path).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }

@@ -168,29 +168,35 @@ fn orbit_table(
     })
 }
 
-/// Returns a table without rows, whose rows of CSV also describe the set of tours.
+/// The columns that describe a set of tours.
+const TOUR_SET_COLUMNS: [&str; 5] = ["board", "board_text", "kind", "start", "end"];
+
+/// Returns a table without rows, whose rows of CSV also describe the set of tours. `None` for a table that stays without
+/// rows.
 #[must_use]
-pub fn new_tour_rows(keys: impl IntoIterator<Item = &'static str>, numbered: &TourSpec) -> Table {
-    Table::new(keys).with_common(tour_cells(numbered))
+pub fn new_tour_rows(keys: impl IntoIterator<Item = &'static str>, numbered: Option<&TourSpec>) -> Table {
+    let cells = numbered.map_or([const { Cell::Empty }; 5], tour_cells);
+    Table::new(keys).with_common(TOUR_SET_COLUMNS.into_iter().zip(cells))
 }
 
-/// Returns the cells that describe a set of tours.
-fn tour_cells(numbered: &TourSpec) -> [(&'static str, Cell); 5] {
+/// Returns the cells that describe a set of tours, in the order of [`TOUR_SET_COLUMNS`].
+fn tour_cells(numbered: &TourSpec) -> [Cell; 5] {
     let board = numbered.board();
     let fixed = |v: Option<Vertex>| Cell::from(v.map(|v| board.name(v)));
     [
-        ("board", board_name(board).into()),
-        ("board_text", board.to_string().into()),
-        ("kind", numbered.kind().name().into()),
-        ("start", fixed(numbered.start())),
-        ("end", fixed(numbered.end())),
+        board_name(board).into(),
+        board.to_string().into(),
+        numbered.kind().name().into(),
+        fixed(numbered.start()),
+        fixed(numbered.end()),
     ]
 }
 
 /// Returns the fields that every JSON object of numbered tours has: of a set of tours, of which there are `total`.
 #[must_use]
 pub fn tour_set_fields(numbered: &TourSpec, total: &BigUint) -> NamedCells {
-    NamedCells::of_result(tour_cells(numbered)).with([("total", total.into())])
+    NamedCells::of_result(TOUR_SET_COLUMNS.into_iter().zip(tour_cells(numbered)))
+        .with([("total", total.into())])
 }
 
 /// Returns rows of CSV, one for every move and every end square, and a row with the total.
@@ -198,7 +204,7 @@ pub fn tour_set_fields(numbered: &TourSpec, total: &BigUint) -> NamedCells {
 pub fn statistics_rows(statistics: &Statistics) -> Table {
     let numbered = &statistics.numbered_tours;
     let name = |v: u32| Cell::from(numbered.board().name(v));
-    let mut table = new_tour_rows(["what", "from", "to", "count", "share"], numbered);
+    let mut table = new_tour_rows(["what", "from", "to", "count", "share"], Some(numbered));
     let share = |number| Cell::Share(statistics.share(number));
     for ((v, w), number) in &statistics.moves {
         table.push(["move".into(), name(*v), name(*w), number.into(), share(number)]);
@@ -224,7 +230,7 @@ fn end_role(numbered: &TourSpec, v: u32) -> &'static str {
 /// Returns the numbers of tours with each pair of consecutive moves as rows.
 fn pair_rows(move_pairs: &MovePairs) -> Table {
     let board = move_pairs.numbered_tours.board();
-    let mut table = new_tour_rows(["from", "over", "to", "count", "share"], &move_pairs.numbered_tours);
+    let mut table = new_tour_rows(["from", "over", "to", "count", "share"], Some(&move_pairs.numbered_tours));
     for (pair, number) in &move_pairs.pairs {
         let [a, v, b] = pair.map(|v| board.name(v).into());
         table.push([a, v, b, number.into(), Cell::Share(share(number, &move_pairs.total))]);
@@ -363,7 +369,7 @@ pub fn histogram_table(
 /// total.
 #[must_use]
 pub fn histogram_rows(histogram: &Histogram, class: &str) -> Table {
-    let mut table = new_tour_rows(["moves", "count", "share", "class"], &histogram.numbered_tours)
+    let mut table = new_tour_rows(["moves", "count", "share", "class"], Some(&histogram.numbered_tours))
         .with_common([("class", class.into())]);
     for (moves, number) in &histogram.tours {
         table.push([(*moves).into(), number.into(), Cell::Share(share(number, &histogram.total))]);
@@ -436,7 +442,7 @@ fn measured_values(measure: &Measure) -> [Cell; 5] {
 #[must_use]
 pub fn measures_rows(sample: SampleInfo, found: &[Measure]) -> Table {
     let keys = ["name", "moves", "mean", "error", "deviation", "least", "most"];
-    let mut table = new_tour_rows(keys, sample.numbered);
+    let mut table = new_tour_rows(keys, Some(sample.numbered));
     for measure in found {
         let name = [measure.name.into(), measure.after_moves.into()];
         table.push(name.into_iter().chain(measured_values(measure)));

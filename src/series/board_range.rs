@@ -209,9 +209,7 @@ impl BoardRange {
         let mut boards: Vec<Rectangle> = self.boards().collect();
         boards.sort_by_key(|board| (board.rows().min(board.cols()), board.len()));
         let largest = boards.pop().expect("a range has boards");
-        let board = to_board(largest.clone())?;
-        // Every move changes the colour of the square, so an odd number of squares has no closed tour.
-        let has_none = kind == Kind::Closed && board.len() % 2 == 1 && board.colours().is_some();
+        let has_none = !may_have_tours(&to_board(largest.clone())?, kind);
         Ok(boards.pop().filter(|_| has_none).unwrap_or(largest))
     }
 
@@ -348,6 +346,13 @@ impl BoardLine {
     pub fn is_single_sweep(&self, rules: &SeriesRules) -> bool {
         self.first < self.last && self.width <= self.last && self.upright_rules(rules).is_some()
     }
+}
+
+/// Returns false if colours exclude every tour of the kind: every move changes the colour of the square, so an odd number of
+/// squares has no closed tour.
+#[must_use]
+pub fn may_have_tours(board: &Board, kind: Kind) -> bool {
+    kind != Kind::Closed || board.len().is_multiple_of(2) || board.colours().is_none()
 }
 
 /// A part of a series.

@@ -19,7 +19,7 @@ mod residue_sweeps;
 mod row;
 mod series_estimate;
 
-pub use board_range::{BoardLine, BoardRange, BoardRangeError, SeriesPart, SeriesRules};
+pub use board_range::{BoardLine, BoardRange, BoardRangeError, SeriesPart, SeriesRules, may_have_tours};
 pub use line_sweeps::{SavedSweeps, SweepSaver};
 pub use planned_series::PlannedSeries;
 pub use residue_sweeps::ResidueSweeps;

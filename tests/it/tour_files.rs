@@ -1193,6 +1193,15 @@ fn list_without_tours_is_read_by_its_header() {
         assert!(has_value(&String::from_utf8(check.stdout).unwrap(), "0"), "{format}");
         let rank = run_ktour(&["rank"], &listed);
         assert!(rank.status.success() && rank.stdout.is_empty(), "{format}");
+        let csv = run_ktour(&["rank", "--csv", "-"], &listed);
+        let headings = "line,number,board,board_text,kind,start,end,plan\n";
+        assert!(
+            csv.status.success() && csv.stderr.is_empty() && csv.stdout == headings.as_bytes(),
+            "{format}"
+        );
+        let json = run_ktour(&["rank", "--json", "-"], &listed);
+        let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+        assert_eq!(json, serde_json::json!({"schema": 1, "tours": []}), "{format}");
         let draw = run_ktour(&["draw"], &listed);
         let err = String::from_utf8(draw.stderr).unwrap();
         assert_eq!((draw.status.code(), draw.stdout.len()), (Some(1), 0), "{format}");

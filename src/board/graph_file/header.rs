@@ -89,10 +89,14 @@ pub(super) fn check_header(table: &EdgeTable<'_>) -> Result<Option<String>, Grap
     let is_strong = is_listed(&HEADERS) || has_column_stem(&words);
     let are_column_words = || words.iter().all(|word| is_size_word(word) || COLUMN_NAMES.contains(&&**word));
     if is_used(v) || is_used(w) || v == w {
-        return match find_second_header(rest, v, w) {
-            Some(row) => Err(table.error(
-                row,
-                "may be a second header or an edge, as only such lines have these names; delete the headers, or begin them with `#`",
+        return match find_repeated_row(rest, v, w) {
+            Some(repeated) => Err(table.error(
+                repeated,
+                format!(
+                    "repeats line {}, and may be a header or an edge, as no other lines have these names; delete the \
+                     headers, or begin them with `#`; write an edge once, below another line",
+                    row.line()
+                ),
             )),
             None => Ok(None),
         };
@@ -116,14 +120,14 @@ pub(super) fn check_header(table: &EdgeTable<'_>) -> Result<Option<String>, Grap
     }
 }
 
-/// Returns the first of the rows that repeat a header above them, if all other rows are edges between other names: the
-/// file is several tables, each with its header.
-fn find_second_header(rest: &[Row], v: u32, w: u32) -> Option<Row> {
+/// Returns the first of the rows that repeat the pair of names of the first row, if all other rows are edges between other
+/// names: the file may be several tables, each with its header, or have a repeated edge apart from the others.
+fn find_repeated_row(rest: &[Row], v: u32, w: u32) -> Option<Row> {
     let is_header = |row: &&Row| row.pair() == Some((v, w));
     let is_other = |row: &Row| row.indices().all(|index| index != v && index != w);
-    let second = rest.iter().find(is_header)?;
+    let repeated = rest.iter().find(is_header)?;
     let are_tables = rest.iter().any(is_other) && rest.iter().all(|row| is_header(&row) || is_other(row));
-    (v != w && are_tables).then_some(*second)
+    (v != w && are_tables).then_some(*repeated)
 }
 
 /// Returns true for names such as `node1` and `node2`, or `vertex_a` and `vertex_b`.
@@ -170,10 +174,18 @@ mod tests {
             ("from,to\na,b\nb,c\nfrom,to\nd,e\n", 4),
             ("u,v\n1,2\n2,3\nu,v\n4,5\n", 4),
             ("city,town\na,b\nb,c\ncity,town\nd,e\n", 4),
+            ("a b\nc d\nd e\ne c\na b\n", 5),
         ] {
             let error = parse(text).expect_err(text);
             assert_eq!(error.line, line, "{text:?}: {error}");
         }
+        let error = parse("a b\nc d\nd e\ne c\na b\n").unwrap_err().to_string();
+        assert!(error.contains("repeats line 1, and may be a header or an edge"), "{error}");
+        assert_eq!(
+            sizes("c d\nd e\ne c\na b\n").map(|found| found.1),
+            Ok(4),
+            "the edge once, below another line"
+        );
         assert_eq!(sizes("a b\nc d\n").map(|found| found.1), Ok(2));
         assert_eq!(sizes("n m\n").map(|found| found.1), Ok(1));
         assert_eq!(sizes("a b\nb a\nc d\nd c\n").map(|found| found.1), Ok(2));

@@ -278,9 +278,7 @@ impl SeriesRun {
         if !self.args.checks_series_in_advance() {
             return None;
         }
-        let single_board = |part| if let SeriesPart::Board(board) = part { Some(board) } else { None };
-        let mut boards: Vec<Rectangle> = self.job.parts().into_iter().filter_map(single_board).collect();
-        boards.retain(|board| self.args.may_have_symmetry(board));
+        let mut boards = self.job.boards_to_admit(|board| self.args.may_have_tours(board));
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
         // A board that cannot be prepared counts as refused. A board that a better estimate admits is checked again

@@ -24,6 +24,7 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::board::Symmetry;
 use crate::control::Control;
+use crate::count::job_estimate::estimate_in_memory;
 use crate::count::theorems::{TheoremViolation, divide_exactly};
 use crate::count::{CountError, JobEstimate, theorems};
 use crate::tour::{Action, Kind, SymmetryClass};
@@ -34,6 +35,7 @@ use super::exhaustive_classes::{
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Quotient, Walks};
+use super::quotient_walks::SweepEstimator;
 use super::saved_parts::{CountPart, PartSaver};
 use super::subgroups::{Conjugates, ProductTable, Stabiliser};
 use super::symmetric_tours::{ElementSearch, for_each_tour};
@@ -224,6 +226,23 @@ impl<'a> ClassCounter<'a> {
     /// # Errors
     /// A sweep cannot be planned, or the control was cancelled.
     pub fn rough_estimate(&self, named: Option<NamedSymmetry>) -> Result<JobEstimate, CountError> {
+        self.estimate_with(named, |prepared, _| Ok(prepared.rough_estimate()))
+    }
+
+    /// Returns the estimate by which [`ClassCounter::count_with_symmetry`] is admitted: as
+    /// [`ClassCounter::rough_estimate`], but with a dry run of each sweep whose memory may be too small.
+    ///
+    /// # Errors
+    /// As for [`ClassCounter::rough_estimate`].
+    pub fn estimate(&self, named: NamedSymmetry) -> Result<JobEstimate, CountError> {
+        self.estimate_with(Some(named), estimate_in_memory)
+    }
+
+    fn estimate_with(
+        &self,
+        named: Option<NamedSymmetry>,
+        estimate: SweepEstimator,
+    ) -> Result<JobEstimate, CountError> {
         let actions: BTreeSet<(usize, Action)> = match named {
             Some(named) => self.context.actions_of(named).into_iter().collect(),
             None if !self.context.can_count_by_quotients() => BTreeSet::new(),
@@ -234,7 +253,7 @@ impl<'a> ClassCounter<'a> {
         let (mut sweeps, mut searches) = (Vec::new(), 0.0);
         for (g, action) in representatives {
             let element = &self.context.group().elements()[g];
-            sweeps.extend(self.context.rough_estimates(element, action, &self.control)?);
+            sweeps.extend(self.context.estimate_sweeps(element, action, estimate, &self.control)?);
             if action == Action::Preserves {
                 searches += self.context.rotation_seconds(element)?;
             }

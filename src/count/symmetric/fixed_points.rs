@@ -30,6 +30,7 @@ use crate::tour::{Action, Kind, SymmetryForm, TourSpec};
 use super::cyclic_lift::CyclicLift;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Quotient, Walks, reversed_move_count};
+use super::quotient_walks::SweepEstimator;
 use super::saved_parts::CountPart;
 use super::{brute_force, quotient_walks};
 
@@ -329,16 +330,17 @@ impl SymmetricContext {
         self.new_lift(element).search_seconds()
     }
 
-    /// Returns rough estimates of the sweeps that count the tours fixed by `element` with this
+    /// Returns the estimates by `estimate` of the sweeps that count the tours fixed by `element` with this
     /// action. The list is empty if the tours are counted without sweeps. Cost: at most a second
-    /// for each sweep.
+    /// for each sweep, and that of `estimate`.
     ///
     /// # Errors
     /// A sweep cannot be planned, or the control was cancelled.
-    pub(super) fn rough_estimates(
+    pub(super) fn estimate_sweeps(
         &self,
         element: &Element,
         action: Action,
+        estimate: SweepEstimator,
         control: &Control,
     ) -> Result<Vec<Estimate>, CountError> {
         if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
@@ -358,11 +360,12 @@ impl SymmetricContext {
         for walks in
             walks.iter().filter(|walks| **walks != Walks::None && !self.prefers_search(&quotient, walks))
         {
-            sweeps.extend(quotient_walks::rough_estimates(
+            sweeps.extend(quotient_walks::estimate_sweeps(
                 &quotient,
                 walks,
                 self.group(),
                 self.memory_limit,
+                estimate,
                 control,
             )?);
         }

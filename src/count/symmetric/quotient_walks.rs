@@ -233,16 +233,20 @@ pub fn count_walks_by_sweep(
     }
 }
 
-/// Returns rough estimates of the sweeps that count these walks. They follow from the orders in
-/// which the sweeps take the orbits. Cost: at most a second for each sweep.
+/// A function that estimates a planned sweep under a memory limit in bytes.
+pub type SweepEstimator = fn(&PreparedSweep, Option<u64>) -> Result<Estimate, CountError>;
+
+/// Returns the estimates by `estimate` of the sweeps that count these walks. Cost: at most a second for each sweep, and that
+/// of `estimate`.
 ///
 /// # Errors
 /// The quotient has too many orbits, a sweep cannot be planned, or the control was cancelled.
-pub fn rough_estimates(
+pub fn estimate_sweeps(
     quotient: &Quotient,
     walks: &Walks,
     group: &SymmetryGroup,
     memory: Option<u64>,
+    estimate: SweepEstimator,
     control: &Control,
 ) -> Result<Vec<Estimate>, CountError> {
     if *walks != Walks::None && quotient.graph().len() > MAX_SWEEP_ORBITS {
@@ -251,11 +255,16 @@ pub fn rough_estimates(
             max_orbits: MAX_SWEEP_ORBITS,
         });
     }
-    let estimate = |sweep: &QuotientSweep| {
+    let mut modulo = None;
+    let estimate_sweep = |sweep: &QuotientSweep| {
         let field = sweep_graph(quotient, &sweep.apex_neighbours, &sweep.factors, group);
-        Ok(PreparedSweep::new(&field, sweep.tours, &sweep_options(memory, control))?.rough_estimate())
+        let options = Options { modulo, ..sweep_options(memory, control) };
+        let prepared = PreparedSweep::new(&field, sweep.tours, &options)?;
+        // The second sweep is one modulo a power of two above the total.
+        modulo = Some(Modulus::PowerOfTwo(Width::fitting_bits(prepared.rough_count_bits() + 1)));
+        estimate(&prepared, options.memory)
     };
-    required_sweeps(quotient, walks).iter().map(estimate).collect()
+    required_sweeps(quotient, walks).iter().map(estimate_sweep).collect()
 }
 
 /// One sweep of a quotient: the orbits joined to the additional vertex (if any), the factors of the
@@ -314,7 +323,7 @@ fn sweep_graph(
         image
     });
     let automorphisms = images.filter(|image| graph.has_automorphism(image)).collect();
-    SweepGraph::with_factors(graph, factors, automorphisms)
+    SweepGraph::with_factors(graph, factors, automorphisms).of_quotient()
 }
 
 /// Returns the permutations of the orbits that the board's symmetries induce. A symmetry that does

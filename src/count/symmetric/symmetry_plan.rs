@@ -100,18 +100,18 @@ impl SymmetryPlan {
         self.context.engine_names()
     }
 
-    /// Returns a rough estimate of the count of each kind. Empty for small boards, whose counts take only a
+    /// Returns the estimates by which the count of each kind is admitted. Empty for small boards, whose counts take only a
     /// moment.
     ///
     /// # Errors
-    /// As for [`ClassCounter::rough_estimate`].
+    /// As for [`ClassCounter::estimate`].
     pub fn estimates(&self, control: &Control) -> Result<Vec<(Kind, JobEstimate)>, CountError> {
         if self.board().len() <= MAX_QUICK_SQUARES {
             return Ok(Vec::new());
         }
         let estimate = |kind| {
             let counter = ClassCounter::new(&self.context.for_kind(kind), control);
-            Ok((kind, counter.rough_estimate(Some(self.symmetry))?))
+            Ok((kind, counter.estimate(self.symmetry)?))
         };
         self.kinds().map(estimate).collect()
     }
@@ -161,5 +161,23 @@ impl ClassNumbers {
     #[must_use]
     pub fn number(&self, up_to_symmetry: bool) -> &BigUint {
         if up_to_symmetry { &self.classes } else { &self.tours }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::DiskBudget;
+
+    #[test]
+    fn estimates_admit_only_counts_that_fit() {
+        // With both limits that are refused, this count stops. It takes about 170 MiB.
+        let request = Request::of_kind("9x10".parse::<Board>().unwrap(), Some(Kind::Closed));
+        for (mebibytes, fits) in [(64, false), (128, false), (512, true)] {
+            let plan = SymmetryPlan::new(&request, NamedSymmetry::Rot180, Some(mebibytes << 20)).unwrap();
+            let estimates = plan.estimates(&Control::new()).unwrap();
+            let is_admitted = estimates.iter().all(|(_, one)| one.check(DiskBudget::Absent).is_ok());
+            assert_eq!(is_admitted, fits, "{mebibytes} MiB");
+        }
     }
 }

@@ -51,6 +51,8 @@ pub struct SweepGraph {
     is_rectangle_like: bool,
     /// Result of [`SweepGraph::is_incomplete_board`].
     is_incomplete_board: bool,
+    /// Result of [`SweepGraph::is_quotient`].
+    is_quotient: bool,
 }
 
 impl SweepGraph {
@@ -71,6 +73,7 @@ impl SweepGraph {
             directions: board.line_scans(),
             is_rectangle_like: board.unrestricted().leaper_board().is_some(),
             is_incomplete_board: !board.removed_names().is_empty() || board.leaper_board().is_none(),
+            is_quotient: false,
         }
     }
 
@@ -85,6 +88,7 @@ impl SweepGraph {
             directions: Vec::new(),
             is_rectangle_like: true,
             is_incomplete_board: false,
+            is_quotient: false,
         }
     }
 
@@ -109,7 +113,15 @@ impl SweepGraph {
             directions: Vec::new(),
             is_rectangle_like: true,
             is_incomplete_board: false,
+            is_quotient: false,
         }
+    }
+
+    /// Returns the sweep graph of a board that is divided by a symmetry.
+    #[must_use]
+    pub const fn of_quotient(mut self) -> Self {
+        self.is_quotient = true;
+        self
     }
 
     /// Returns the sweep graph with the lines of one direction only: row by row.
@@ -157,8 +169,8 @@ impl SweepGraph {
     }
 
     /// Returns true for rectangles, and for graphs without a board, such as quotients. For these
-    /// graphs the search for an order needs one start, and the layers are expected to grow and
-    /// shrink as on rectangles. Other boards need several starts, and the sizes of their layers are
+    /// graphs the search for an order needs one start, and the layers, except those of quotients, are expected to grow
+    /// and shrink as on rectangles. Other boards need several starts, and the sizes of their layers are
     /// less certain.
     #[must_use]
     pub fn is_rectangle_like(&self) -> bool {
@@ -169,6 +181,13 @@ impl SweepGraph {
     #[must_use]
     pub(in crate::frontier) const fn is_incomplete_board(&self) -> bool {
         self.is_incomplete_board
+    }
+
+    /// Returns true for a board that is divided by a symmetry. Its layers fill sooner than those of a rectangle with as
+    /// many squares, and longer.
+    #[must_use]
+    pub(in crate::frontier) const fn is_quotient(&self) -> bool {
+        self.is_quotient
     }
 
     /// Returns the lines of the board for each direction of sweeping; empty if there are no lines.

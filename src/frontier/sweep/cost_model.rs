@@ -184,6 +184,10 @@ impl WeightFormat {
     #[must_use]
     pub fn bytes_per_weight(self, density: f64) -> f64 {
         let bytes = self.mean_bytes();
+        // Wider residues, those modulo a power of two, are stored with zeros.
+        if matches!(self, Self::Residue(..)) && bytes > 4.0 {
+            return bytes;
+        }
         // Where zeros are left out, a weight takes at least four bytes.
         let thin = bytes.max(4.0) * density + BITMAP_BYTES_PER_WEIGHT;
         if density < MAX_SPARSE_DENSITY { thin.min(bytes) } else { bytes }
@@ -300,7 +304,7 @@ impl BoardProfile {
     /// Returns the profile of a sweep with exact weights.
     #[must_use]
     pub fn exact(graph: &SweepGraph) -> Self {
-        let is_rectangle = graph.is_rectangle_like();
+        let is_rectangle = graph.is_rectangle_like() && !graph.is_quotient();
         Self { is_rectangle, may_be_dense: !is_rectangle || graph.is_incomplete_board(), modulo: None }
     }
 
@@ -391,6 +395,9 @@ mod tests {
         assert!(
             Exact(20.0).bytes_per_weight(0.1) < 1.0
                 && Exact(20.0).bytes_per_weight(0.9) == Exact(20.0).mean_bytes()
+        );
+        assert!(
+            Residue(4.0, 32.0).bytes_per_weight(0.1) < 1.0 && Residue(8.0, 64.0).bytes_per_weight(0.1) == 8.0
         );
         assert!((4.0..8.0).contains(&Exact(34.0).mean_bytes()), "some chunks are still narrow");
         assert_eq!(

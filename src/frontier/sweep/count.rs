@@ -126,7 +126,7 @@ pub fn count_by_residues(
     let prepared = PreparedSweep::new(sweep_graph, tours, options)?;
     let stopped = Error::Stopped { step: 0, steps: sweep_graph.as_graph().len() };
     let no_bound_error = || if options.cancel.is_cancelled() { stopped } else { Error::InconsistentResidues };
-    let bound = prepared.upper_bound().ok_or_else(no_bound_error)?;
+    let (bound, _) = prepared.upper_bound().ok_or_else(no_bound_error)?;
     // Sums of either sign take twice the range.
     let moduli = prime_moduli(&(&bound * 2u32), bits).ok_or(Error::InconsistentResidues)?;
     let product: BigUint = moduli.iter().map(|ring| BigUint::from(ring.modulus())).product();

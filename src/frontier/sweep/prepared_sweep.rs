@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 
-use super::cost_model::{BoardProfile, dry_run_seconds};
+use super::cost_model::{BoardProfile, dry_run_seconds, weight_bits};
 use super::engine::{Engine, MAX_TRIAL_STATES};
 use super::options::{Method, Options, Storage, SweepSides};
 use super::plan_choice::{
@@ -31,7 +31,7 @@ use super::report::{CancelObserver, Observer, Outcome};
 use super::sweep_estimate::Estimate;
 use super::sweep_tables::SweepTables;
 use super::two_sided::{TwoSidedPlan, can_be_two_sided, plan_digest};
-use super::upper_bound::upper_bounds;
+use super::upper_bound::{BoundMethod, TourBounds, upper_bounds};
 use super::{engine, hashed_sweep};
 use crate::board::Graph;
 use crate::clock::Instant;
@@ -365,24 +365,34 @@ impl PreparedSweep {
         Some(measured.with_ceiling(self.options.memory))
     }
 
+    /// Returns a rough number of bits of the count.
+    #[must_use]
+    pub fn rough_count_bits(&self) -> u32 {
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return 1 };
+        weight_bits(cycles, plan).last().map_or(1, |bits| bits.ceil() as u32)
+    }
+
     /// Drops the tables of feasible signatures that an estimate has built.
     pub fn drop_tables(&mut self) {
         self.tables = None;
     }
 
-    /// Returns an upper bound of the count, computed by a sweep that has one number for each
-    /// signature instead of one for each matching. Returns `None` if that sweep was cancelled or
-    /// the frontier is too wide. Cost: a few percent of the time of the whole sweep.
+    /// Returns an upper bound of the count and its method: a sweep that has one number for each signature instead of one
+    /// for each matching, or a formula if memory is too small for this sweep. Returns `None` if that sweep was cancelled
+    /// or the frontier is too wide. Cost: a few percent of the time of the whole sweep.
     #[must_use]
-    pub fn upper_bound(&self) -> Option<BigUint> {
-        self.upper_bounds()?.pop()
+    pub fn upper_bound(&self) -> Option<(BigUint, BoundMethod)> {
+        let TourBounds { mut numbers, method } = self.upper_bounds()?;
+        numbers.pop().map(|number| (number, method))
     }
 
     /// Returns upper bounds of the counts of all boards of a series: of the shorter boards in order
     /// of length, and of the longest board last. Returns `None` as [`Self::upper_bound`] does.
-    pub(in crate::frontier) fn upper_bounds(&self) -> Option<Vec<BigUint>> {
+    pub(in crate::frontier) fn upper_bounds(&self) -> Option<TourBounds> {
         let (cycles, plan) = match &self.task {
-            Task::Known(count) => return Some(vec![(*count).into()]),
+            Task::Known(count) => {
+                return Some(TourBounds { numbers: vec![(*count).into()], method: BoundMethod::default() });
+            }
             Task::Sweep { cycles, plan, .. } => (cycles, plan),
         };
         let order: Vec<usize> = plan.steps().iter().map(|step| step.vertex).collect();

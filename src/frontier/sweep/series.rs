@@ -127,7 +127,7 @@ impl SeriesSweep {
     /// cancelled or the frontier is too wide.
     #[must_use]
     pub fn upper_bounds(&self) -> Option<Vec<BigUint>> {
-        let mut bounds = self.prepared.upper_bounds()?;
+        let mut bounds = self.prepared.upper_bounds()?.numbers;
         if let Some(square) = self.single_square_count() {
             bounds[0] = square;
         }

@@ -277,8 +277,8 @@ impl ChunkQueue {
 
     /// Calls `make` for every pending chunk on the current rayon pool, until all chunks are
     /// finished or `pause` returns true. `pause` is called after every chunk. Each thread has a
-    /// state from `new_state`, which it passes to `make`. Returns true if all chunks are finished,
-    /// and the states of all threads.
+    /// state from `new_state`, which it passes to `make`. All states live until the last thread ends, so a state must
+    /// not hold what other threads wait for. Returns true if all chunks are finished, and the states of all threads.
     ///
     /// # Errors
     /// An error of `make`; the other threads stop after their current chunk.

@@ -33,8 +33,37 @@ use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
 use crate::frontier::signature::moves::{Side, StepMoves};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace, WordAddress, WordNumbering};
 
-/// Returns upper bounds of the numbers of tours: of the shorter boards in order of length, if the
-/// sweep counts a series, and of the whole board last. The signature space must not merge mirror
+/// The method by which an upper bound was computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BoundMethod {
+    /// A sweep over the degrees of the vertices, which counts two-factors.
+    #[default]
+    TwoFactors,
+    /// The formula of Brègman and Minc with the degrees of the vertices.
+    Degrees,
+}
+
+impl BoundMethod {
+    /// Returns the name of the method in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TwoFactors => "two-factors",
+            Self::Degrees => "degrees",
+        }
+    }
+}
+
+/// Upper bounds of the numbers of tours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TourBounds {
+    /// The bounds of the shorter boards in order of length, if the sweep counts a series, and of the whole board last.
+    pub numbers: Vec<BigUint>,
+    /// The method of all bounds.
+    pub method: BoundMethod,
+}
+
+/// Returns upper bounds of the numbers of tours. The signature space must not merge mirror
 /// images. Returns `None` if the sweep was cancelled. Two layers take about half of `memory`, the
 /// memory limit in bytes, at most; if that is too little, all boards have the bound of the whole board by
 /// [`permanent_bound`]. Cost: O(steps x choices x signatures) additions of numbers with as many
@@ -45,7 +74,7 @@ pub fn upper_bounds(
     space: &Arc<SignatureSpace>,
     memory: Option<u64>,
     cancel: &Cancel,
-) -> Option<Vec<BigUint>> {
+) -> Option<TourBounds> {
     let (words, plan) = (space.words(), space.plan());
     let mut feasibility = Feasibility::new(space, None, memory, cancel).ok()?;
     let max_bytes = memory.map_or(u64::MAX, |memory| memory / 2);
@@ -54,7 +83,7 @@ pub fn upper_bounds(
     let (mut present, mut one) = (vec![0; words.chunk_len()], vec![0; INITIAL_LIMBS]);
     (present[0], one[0]) = (1, 1);
     layer.chunks[0] = BoundChunk { present, starts: vec![0; words.chunk_len()], numbers: one };
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     for (t, step) in plan.steps().iter().enumerate() {
         let feasible = feasibility.table_after(t).ok()?;
         let moves = StepMoves::new_under(words, step, Side::Target, cancel).ok()?;
@@ -67,18 +96,19 @@ pub fn upper_bounds(
                 }
                 Err(NextError::TooFewLimbs) => layer.double_limbs(),
                 Err(NextError::TooLarge) => {
-                    return Some(vec![permanent_bound(cycles); plan.shorter_ends().len() + 1]);
+                    let numbers = vec![permanent_bound(cycles); plan.shorter_ends().len() + 1];
+                    return Some(TourBounds { numbers, method: BoundMethod::Degrees });
                 }
             }
         };
         if plan.shorter_ends().contains(&t) {
             let inner =
                 plan.inner_slots_if_finished(t, t).expect("the shorter board is complete after this step");
-            found.push(layer.take(words, space.locate_inner_slots(inner)));
+            numbers.push(layer.take(words, space.locate_inner_slots(inner)));
         }
     }
-    found.push(layer.take(words, SignatureAddress { word_number: 0, bit: 0 }));
-    Some(found)
+    numbers.push(layer.take(words, SignatureAddress { word_number: 0, bit: 0 }));
+    Some(TourBounds { numbers, method: BoundMethod::TwoFactors })
 }
 
 /// Returns an upper bound of the number of Hamiltonian cycles: each is a permutation of the vertices,
@@ -301,7 +331,7 @@ mod tests {
         let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
         let space = Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, order, false))).unwrap());
         let found = upper_bounds(&cycles, &space, None, &Cancel::default()).unwrap();
-        u64::try_from(&found[0]).unwrap()
+        u64::try_from(&found.numbers[0]).unwrap()
     }
 
     #[test]
@@ -346,7 +376,8 @@ mod tests {
                     let options = Options { memory, ..Options::default() };
                     PreparedSweep::new(graph, tours, &options).unwrap().upper_bound().unwrap()
                 };
-                let (rough, close) = (bound_under(Some(0)), bound_under(None));
+                let ((rough, formula), (close, sweep)) = (bound_under(Some(0)), bound_under(None));
+                assert_eq!((formula, sweep), (BoundMethod::Degrees, BoundMethod::TwoFactors));
                 assert!(
                     close <= rough && rough.bits() <= 2 * close.bits() + 32,
                     "{tours:?}: {close} {rough}"
@@ -358,7 +389,7 @@ mod tests {
     #[test]
     fn upper_bound_uses_absolute_values_of_factors() {
         let prepared = PreparedSweep::new(&negative_ring(), Tours::Closed, &Options::default()).unwrap();
-        assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(20)));
+        assert_eq!(prepared.upper_bound().unwrap().0, BigUint::from(10u8).pow(20));
     }
 
     #[test]
@@ -368,7 +399,7 @@ mod tests {
             (0..999).map(|v| ((v.min((v + 1) % 999), v.max((v + 1) % 999)), 10_000)).collect();
         let sweep_graph = SweepGraph::with_factors(ring, factors, Vec::new());
         let prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &Options::default()).unwrap();
-        assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(4 * 999)));
+        assert_eq!(prepared.upper_bound().unwrap().0, BigUint::from(10u8).pow(4 * 999));
     }
 
     #[test]
@@ -383,7 +414,8 @@ mod tests {
             ] {
                 let options = Options::default();
                 let number = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap().count;
-                let bound = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().upper_bound().unwrap();
+                let prepared = PreparedSweep::new(&sweep_graph, tours, &options).unwrap();
+                let (bound, _) = prepared.upper_bound().unwrap();
                 assert!(number <= bound, "{board} {tours:?}: {number} {bound}");
                 assert!(bound.bits() <= 2 * number.bits() + 12, "{board} {tours:?}: {number} {bound}");
             }

@@ -299,12 +299,20 @@ fn man_pages_describe_every_argument() {
 #[test]
 fn man_pages_have_files_and_variables_of_their_command() {
     for (command, parts, others) in [
-        ("", &[".SH FILES", "KTOUR_CPU", "NO_COLOR", "TERM", "TMPDIR", "75"][..], &[][..]),
-        ("count", &[".SH FILES", "KTOUR_CPU", "TERM", "TMPDIR", "75"], &["NO_COLOR"]),
+        ("", &[".SH FILES", "KTOUR_CPU", "NO_COLOR", "COLUMNS", "TERM", "TMPDIR", "75"][..], &[][..]),
+        ("count", &[".SH FILES", "KTOUR_CPU", "RAYON_NUM_THREADS", "TERM", "TMPDIR", "75"], &["NO_COLOR"]),
         ("resume", &[".SH FILES", "TERM", "TMPDIR"], &["NO_COLOR"]),
-        ("draw", &["KTOUR_CPU", "NO_COLOR", "TERM"], &[".SH FILES", "TMPDIR"]),
+        (
+            "draw",
+            &["KTOUR_CPU", "NO_COLOR", "COLUMNS", "TERM"],
+            &[".SH FILES", "RAYON_NUM_THREADS", "TMPDIR"],
+        ),
         ("sample", &["KTOUR_CPU", "TERM"], &[".SH FILES", "NO_COLOR", "TMPDIR"]),
-        ("merge", &["KTOUR_CPU", "or a board that the command does not accept"], &[".SH FILES", "TERM"]),
+        (
+            "merge",
+            &["KTOUR_CPU", "CLICOLOR", "RUST_BACKTRACE", "or a board that the command does not accept"],
+            &[".SH FILES", "TERM"],
+        ),
     ] {
         let page = successful_output(format!("man {command}").trim());
         let sections =

@@ -226,6 +226,17 @@ fn estimate_bound_prints_sufficient_moduli() {
     let mut transcript = Transcript::default();
     transcript.add("estimate --bound", &mask_measurements(&bound.collect::<Vec<_>>().join("\n")));
     transcript.assert_snapshot("estimate_bound");
+    let method = |memory: &str| {
+        let estimate = format!("estimate 6x8 --kind closed --engine frontier --bound --memory {memory}");
+        let text = folder.successful_output(&estimate);
+        let json = folder.successful_output(&format!("{estimate} --json -"));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        (text.contains("by a sweep over degrees"), json["bound"]["method"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(
+        [method("1G"), method("1M")],
+        [(true, "two-factors".to_owned()), (false, "degrees".to_owned())]
+    );
 }
 
 #[test]
