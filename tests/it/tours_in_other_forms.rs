@@ -461,6 +461,8 @@ fn sizes_of_other_boards_are_faults() {
         ("m=3, n=4", true),
         ("width: 4, height: 3", true),
         ("3x4 board", true),
+        ("Board 1 of 2", true),
+        ("Board 3, size 5", true),
         ("rows=4 cols=4", false),
         ("4 rows, 4 columns", false),
         ("5x5 board", false),
@@ -536,7 +538,7 @@ fn output_of_consoles_is_read() {
     for before in
         [">>> tour(3, 4)\n", "$ ./knight 3 4\n", "In [5]: board\nOut[5]:\n", ">> tour(3,4)\n\nans =\n\n"]
     {
-        assert_eq!(read(&format!("{before}{grid}")).faults, [], "{before}");
+        assert!(read(&format!("{before}{grid}")).faults.is_empty(), "{before}");
         assert_eq!(read(&format!("{before}{grid}")).tours.len(), 1, "{before}");
     }
     for behind in ["(3 rows)\n", "\n[3 rows x 4 columns]\n"] {

@@ -218,29 +218,10 @@ pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
     (begins && are_names).then(|| parse_size(&size)).flatten().or_else(|| named_size(text))
 }
 
-/// Words of a line that gives only the size of a board.
-const SIZE_WORDS: [&str; 20] = [
-    "rows",
-    "cols",
-    "columns",
-    "width",
-    "height",
-    "w",
-    "h",
-    "m",
-    "n",
-    "x",
-    "by",
-    "and",
-    "board",
-    "boardsize",
-    "size",
-    "grid",
-    "chessboard",
-    "dimensions",
-    "the",
-    "of",
-];
+/// Words of a line that gives only the size of a board; one of the first ones must be there.
+const SIZE_WORDS: [&str; 7] = ["rows", "cols", "columns", "width", "height", "by", "x"];
+const OTHER_SIZE_WORDS: [&str; 12] =
+    ["w", "h", "m", "n", "and", "board", "boardsize", "size", "grid", "chessboard", "dimensions", "the"];
 
 /// Returns the size of the board on a line of two numbers with words and signs for sizes, such as `rows=3 cols=4`,
 /// `3 rows, 4 columns`, `5x5 board`, `3 by 4`. A single letter is a name only before a sign: `m 1 4` may be a row.
@@ -256,14 +237,12 @@ fn named_size(text: &str) -> Option<(u64, u64)> {
         parts.filter(|part| !part.is_empty()).partition(|part| digit(&part[0]));
     let [rows, cols] = numbers.as_slice() else { return None };
     let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse().ok();
-    let is_known = |name: &&[u8]| SIZE_WORDS.iter().any(|word| name.eq_ignore_ascii_case(word.as_bytes()));
-    let is_filler =
-        |name: &[u8]| ["of", "and", "the"].iter().any(|word| name.eq_ignore_ascii_case(word.as_bytes()));
-    let has_word = names.iter().any(|name| name.len() > 1 && !is_filler(name));
-    let has_signs = text.bytes().filter(|b| matches!(b, b'=' | b':')).count() == 2;
-    (names.iter().all(is_known) && !names.is_empty() && (has_word || has_signs))
-        .then(|| Some((number(rows)?, number(cols)?)))
-        .flatten()
+    let is_in =
+        |name: &[u8], words: &[&str]| words.iter().any(|word| name.eq_ignore_ascii_case(word.as_bytes()));
+    let are_known = names.iter().all(|name| is_in(name, &SIZE_WORDS) || is_in(name, &OTHER_SIZE_WORDS));
+    let has_word = names.iter().any(|name| is_in(name, &SIZE_WORDS));
+    let has_signs = names.len() == 2 && text.bytes().filter(|b| matches!(b, b'=' | b':')).count() == 2;
+    (are_known && (has_word || has_signs)).then(|| Some((number(rows)?, number(cols)?))).flatten()
 }
 
 /// Returns true for text with one or two squares that begins with a word, and that is not only links before squares:
