@@ -20,7 +20,7 @@ pub enum MoveListError {
 }
 
 /// Parses a list of sequences of moves, separated by commas or line breaks. A sequence consists of the names
-/// of its vertices, with `-` or blanks between them; use blanks if names contain a hyphen. What follows `#` in
+/// of its vertices, with `-`, an arrow or blanks between them; use blanks if names contain a hyphen. What follows `#` in
 /// a line is a remark.
 ///
 /// Returns the sequences as lists of vertices, at least two each. Whether moves join the vertices is not
@@ -38,23 +38,33 @@ pub enum MoveListError {
 /// # Errors
 /// See [`MoveListError`].
 pub fn parse_move_sequences(board: &Board, text: &str) -> Result<Vec<Vec<Vertex>>, MoveListError> {
-    let lines = text.lines().map(|line| line.split_once('#').map_or(line, |(before, _)| before));
+    let lines = text.split(['\n', '\r']);
+    let lines = lines.map(|line| line.split_once('#').map_or(line, |(before, _)| before));
     let mut sequences = Vec::new();
     for line in lines.filter(|line| !line.trim().is_empty()) {
-        for item in line.split(',').map(str::trim) {
+        for written in line.split(',').map(str::trim) {
+            let plain = if board.has_squares() { with_plain_hyphens(written) } else { written.to_owned() };
+            let item = plain.as_str();
             let names: Vec<&str> = match item.contains(char::is_whitespace) {
                 true => item.split_whitespace().collect(),
                 false => item.split('-').collect(),
             };
             if names.len() < 2 || names.contains(&"") {
-                return Err(MoveListError::NotAMove(item.to_owned()));
+                return Err(MoveListError::NotAMove(written.to_owned()));
             }
-            let vertex =
-                |name: &&str| board.vertex(name).map_err(|error| MoveListError::Name(item.to_owned(), error));
+            let vertex = |name: &&str| {
+                board.vertex(name).map_err(|error| MoveListError::Name(written.to_owned(), error))
+            };
             sequences.push(names.iter().map(vertex).collect::<Result<_, _>>()?);
         }
     }
     if sequences.is_empty() { Err(MoveListError::Empty) } else { Ok(sequences) }
+}
+
+/// Returns squares with single hyphens for the arrows and dashes between them, `a1 -> b3`.
+fn with_plain_hyphens(item: &str) -> String {
+    let item = item.replace("->", "-").replace(['\u{2192}', '\u{2013}', '\u{2014}', '\u{2212}'], "-");
+    item.split('-').map(str::trim).collect::<Vec<_>>().join("-")
 }
 
 /// Returns the moves of vertex sequences.
@@ -119,5 +129,10 @@ mod tests {
         assert!(error("a1-b3,").starts_with("`` is not a move"));
         assert_eq!(error("a1-z9"), "`a1-z9`: square z9 is not on the board");
         assert!(error(" # nothing").starts_with("no move is given"));
+        for text in ["a1 -> b3 -> c5", "a1\u{2192}b3 - c5", "a1\u{2013}b3\ra1 -> b3 -> c5", "a1 b3 c5\r"] {
+            let sequences = parse_move_sequences(&board, text).unwrap();
+            assert_eq!(sequences.last(), Some(&vec![0, 13, 26]), "{text}");
+        }
+        assert!(error("a1 -> ").starts_with("`a1 ->` is not a move"));
     }
 }

@@ -99,54 +99,91 @@ fn parse_numbers(board: &Board, values: &[String]) -> Result<Vec<(u32, Vertex)>,
 
 /// Reads a grid with the numbers of some squares.
 fn read_clues(board: &Board, path: &Path) -> Result<Vec<(u32, Vertex)>, CliError> {
-    let failed = |why: String| CliError::failed(format!("--clues {}: {why}", path.display()));
     let text = read_text(path).map_err(|error| CliError::read_error("--clues", path, &error))?;
+    parse_clues(board, &text).map_err(|why| CliError::failed(format!("--clues {}: {why}", path.display())))
+}
+
+/// Parses a grid with the numbers of some squares.
+fn parse_clues(board: &Board, text: &str) -> Result<Vec<(u32, Vertex)>, String> {
     let Some(layout) = board.unrestricted().layout() else {
-        return Err(failed(format!("{} has no rows and columns; use --place", board.title())));
+        return Err(format!("{} has no rows and columns; use --place", board.title()));
     };
-    // What follows `#` is a remark.
-    let cells = |line: &str| -> Vec<String> {
-        let line = line.split('#').next().unwrap_or_default();
-        line.split([' ', '\t', ',', ';', '|']).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
-    };
-    let rows: Vec<(usize, Vec<String>)> =
-        (1..).zip(text.lines().map(cells)).filter(|(_, cells)| !cells.is_empty()).collect();
     let (height, width) = (usize::from(layout.rows()), usize::from(layout.cols()));
+    let rows = clue_rows(text, height, width);
     if rows.len() != height {
-        return Err(failed(format!(
-            "the grid has {}; the board has {height}",
-            format_count(rows.len(), "row")
-        )));
+        return Err(format!("the grid has {}; the board has {height}", format_count(rows.len(), "row")));
     }
     let places = layout.by_rows();
     let mut numbers = Vec::new();
+    let (mut zeros, mut has_sign) = (Vec::new(), false);
     // The drawing begins with the top rank, the layout with the lowest.
     for ((line, cells), squares) in rows.iter().zip(places.iter().rev()) {
         if cells.len() != width {
-            return Err(failed(format!(
+            return Err(format!(
                 "line {line} has {}; the board has {width} in a row",
                 format_count(cells.len(), "square")
-            )));
+            ));
         }
         for (cell, square) in cells.iter().zip(squares) {
-            let is_empty = matches!(cell.as_str(), "." | "_" | "0" | "-" | "*");
+            let is_empty = matches!(cell.as_str(), "" | "." | "_" | "0" | "-" | "*");
+            if square.is_some() && cell == "0" {
+                zeros.push(*line);
+            }
+            has_sign |= square.is_some() && is_empty && cell != "0";
             match (square, cell.parse()) {
                 _ if is_empty => {}
                 (Some(v), Ok(number)) => numbers.push((number, *v as Vertex)),
                 (None, Ok(number)) => {
-                    return Err(failed(format!(
-                        "line {line}: {number} stands on a removed square; write . there"
-                    )));
+                    return Err(format!("line {line}: {number} stands on a removed square; write . there"));
                 }
                 (_, Err(_)) => {
-                    return Err(failed(format!(
-                        "line {line}: `{cell}` is not a number; write . for no number"
-                    )));
+                    return Err(format!("line {line}: `{cell}` is not a number; write . for no number"));
                 }
             }
         }
     }
+    if let [line] = zeros[..]
+        && has_sign
+    {
+        return Err(format!(
+            "line {line}: 0 may be the first number; number the squares from 1, or write . for no number"
+        ));
+    }
     Ok(numbers)
+}
+
+/// Returns the rows of a grid of clues with their lines. An empty field between separators is a square without a number,
+/// if there is a field for each square; otherwise several separators are like one.
+fn clue_rows(text: &str, height: usize, width: usize) -> Vec<(usize, Vec<String>)> {
+    // What follows `#` is a remark. `+---+` draws a box.
+    let is_rule = |line: &str| {
+        line.contains("--")
+            && line.contains(['+', '|'])
+            && line.chars().all(|c| matches!(c, '+' | '-' | '|' | ':' | ' '))
+    };
+    let lines = || {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+        (1..).zip(lines).filter(|(_, line)| !is_rule(line))
+    };
+    let words = |line: &str| -> Vec<String> {
+        line.split([' ', '\t', ',', ';', '|']).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+    };
+    let fields = |line: &str| -> Option<Vec<String>> {
+        let separator = line.chars().find(|c| matches!(c, ',' | ';' | '|' | '\t'))?;
+        let line = if separator == '|' { line.trim().trim_start_matches('|') } else { line };
+        let mut fields: Vec<&str> = line.split(separator).map(str::trim).collect();
+        if fields.len() == width + 1 {
+            fields.pop_if(|last| last.is_empty());
+        }
+        let is_field = |field: &&str| !field.contains([' ', '\t', ',', ';', '|']);
+        (fields.len() == width && fields.iter().all(is_field))
+            .then(|| fields.into_iter().map(str::to_owned).collect())
+    };
+    let rows = |cells: &dyn Fn(&str) -> Vec<String>| -> Vec<(usize, Vec<String>)> {
+        lines().map(|(at, line)| (at, cells(line))).filter(|(_, cells)| !cells.is_empty()).collect()
+    };
+    let by_fields = rows(&|line| fields(line).unwrap_or_else(|| words(line)));
+    if by_fields.len() == height { by_fields } else { rows(&words) }
 }
 
 /// Returns the numbers as text, such as `1=a1 17=c4`.
@@ -241,4 +278,38 @@ pub fn list(
         writer.complete()?;
     }
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parse_clues_reads_grids_of_all_styles() {
+        let board: Board = "3x4".parse().unwrap();
+        let expected = parse_clues(&board, "1 . . 10\n. 9 . .\n. . . .\n").unwrap();
+        assert_eq!(expected.len(), 3);
+        for text in [
+            "1 0 0 10\n0 9 0 0\n0 0 0 0\n",
+            "1,,,10\n,9,,\n,,,\n",
+            "1;;;10\n;9;;\n;;;\n",
+            "1\t\t\t10\n\t9\t\t\n\t\t\t\n",
+            "1, ., ., 10,\n., 9, ., .,\n., ., ., .,\n",
+            "1 _ * 10 # a remark\n\n- 9 - -\n\n. . . .\n",
+            "+--+--+--+--+\n| 1|  |  |10|\n+--+--+--+--+\n|  | 9|  |  |\n+--+--+--+--+\n|  |  |  |  |\n+--+--+--+--+\n",
+            "| 1 | . | . | 10 |\n|---|---|---|---|\n| . | 9 | . | . |\n| . | . | . | . |\n",
+        ] {
+            assert_eq!(parse_clues(&board, text).as_ref(), Ok(&expected), "{text}");
+        }
+        // Numbers from 0, missing rows and cells, and other signs.
+        for (text, fault) in [
+            ("0 . . 9\n. 8 . .\n. . . .\n", "line 1: 0 may be the first number"),
+            ("1 . . 10\n. 9 . .\n", "the grid has 2 rows"),
+            ("1 . . 10\n. 9 .\n. . . .\n", "line 2 has 3 squares"),
+            ("1 . . 10\n. 9 ? .\n. . . .\n", "line 2: `?`"),
+        ] {
+            let found = parse_clues(&board, text).unwrap_err();
+            assert!(found.starts_with(fault), "{text}: {found}");
+        }
+    }
 }

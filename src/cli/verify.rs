@@ -20,7 +20,7 @@ use super::{malloc_tuning, quantities};
 use crate::report::{Cell, Table, print_notice};
 use ktour::board::{Board, BoardSides, Rectangle};
 use ktour::control::Control;
-use ktour::count::oeis_terms::{BoardFamily, is_b_file, parse_b_file};
+use ktour::count::oeis_terms::{BoardFamily, find_line_without_term, is_b_file, parse_b_file};
 use ktour::count::published_counts::{
     PublishedCount, PublishedJob, PublishedSymmetricCount, Quantity, group_by_job, parse_table,
     published_counts, published_symmetric_counts,
@@ -29,7 +29,7 @@ use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::{CountError, Engine, Request, count, engine_cost};
 use ktour::recurrence::{Polynomial, published as families};
 use ktour::search::unit_runner::Stopped;
-use ktour::text_format::format_count;
+use ktour::text_format::{escape_control, format_count};
 use ktour::threads::BackgroundThread;
 use ktour::tour::Kind;
 
@@ -244,7 +244,16 @@ impl VerifyArgs {
                 ));
             }
             (false, Some(_), _) => {
-                return Err(failed(&"--boards is for a b-file, and this file is none; omit --boards"));
+                let fault = find_line_without_term(text).map_or_else(
+                    || "it has no terms; add lines such as `3 9862`".to_owned(),
+                    |(line, text)| {
+                        format!(
+                            "line {line}: `{}` is not an index and a term, as in a b-file; write them with a blank between, or omit --boards",
+                            escape_control(&text.chars().take(24).collect::<String>())
+                        )
+                    },
+                );
+                return Err(failed(&fault));
             }
             (false, None, _) => parse_table(text).map_err(|error| failed(&error))?,
         };

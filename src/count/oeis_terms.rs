@@ -63,15 +63,20 @@ impl BoardFamily {
 /// Returns true if a text is a b-file: every line is a comment, or an index and a term.
 #[must_use]
 pub fn is_b_file(text: &str) -> bool {
-    let mut lines = terms_of(text).peekable();
-    let is_term = |(_, line): (u64, &str)| {
+    terms_of(text).next().is_some() && find_line_without_term(text).is_none()
+}
+
+/// Returns the first line that is neither a comment nor an index and a term, with its number.
+#[must_use]
+pub fn find_line_without_term(text: &str) -> Option<(u64, &str)> {
+    let is_term = |line: &str| {
         let mut words = line.split_whitespace();
         let index = words.next().is_some_and(|word| word.parse::<i64>().is_ok());
         index
             && words.next().is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()))
             && words.next().is_none()
     };
-    lines.peek().is_some() && lines.all(is_term)
+    terms_of(text).find(|(_, line)| !is_term(line))
 }
 
 /// Returns the lines with terms and their numbers.
@@ -117,6 +122,7 @@ mod tests {
     #[test]
     fn parse_b_file_gives_boards_their_terms() {
         let text = "# A001230\n0 1\n1 0\n2 0\n3 9862\n";
+        assert_eq!(find_line_without_term("# A1\n1 0\n2,0\n"), Some((3, "2,0")));
         assert!(is_b_file(text) && !is_b_file("") && !is_b_file("rows,cols\n3,4\n") && !is_b_file("1 2 3\n"));
         let (counts, skipped) = parse_b_file(text, &"2nx2n".parse().unwrap(), Kind::Closed, false).unwrap();
         assert_eq!((counts.len(), skipped), (3, 1));

@@ -66,7 +66,7 @@ use super::read_error::{ReadError, ReadErrorKind};
 use super::{Tour, TourFormat, TourKind};
 use crate::board::{Board, LeaperBoard};
 use crate::text_format::printable_excerpt;
-use labelled_pairs::enclose_pairs;
+use labelled_pairs::enclose_all_pairs;
 use line_buffer::LineBuffer;
 use line_kind::{LineKind, classify_line, unrecognised_line};
 use name_tours::{NameTour, read_name_tour};
@@ -519,9 +519,9 @@ impl<R: BufRead> TourReader<R> {
                     let words: Vec<&str> = tokens.drain(..title).map(|token| token.text).collect();
                     self.notes.add_skipped_words(number, &words[..title - 1].join(" "));
                 }
-                if !takes_words {
-                    tokens = enclose_pairs(&tokens).unwrap_or(tokens);
-                }
+            }
+            if !takes_words {
+                tokens = enclose_all_pairs(tokens, parser.is_balanced());
             }
             if let Err(reason) = parser.add_line(&tokens, number) {
                 // The rest of the array is no tour either.

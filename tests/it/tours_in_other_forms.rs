@@ -413,3 +413,167 @@ fn headers_with_longer_names_give_the_order_of_coordinates() {
         assert_eq!(read_with(&format!("{head}\n{}", rows(",")), options).tours, [(2, square.to_owned())]);
     }
 }
+
+/// The rows of the grid of the open tour.
+const ROWS: [[u8; 4]; 3] = [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]];
+
+/// Returns the rows of the open tour, their numbers joined by `sign` and set between `begin` and `end`.
+fn rows(begin: &str, sign: &str, end: &str) -> String {
+    let row = |row: &[u8; 4]| format!("{begin}{}{end}", row.map(|number| number.to_string()).join(sign));
+    ROWS.iter().map(row).collect()
+}
+
+#[test]
+fn titles_with_the_coordinates_of_the_start_are_skipped_above_complete_tours() {
+    let grid = rows("", " ", "\n");
+    for title in [
+        "Start: (0, 0)",
+        "Knight starts at (0,0).",
+        "Tour from [1, 1]:",
+        "start = 1 1",
+        "Solution from (0, 0)",
+    ] {
+        for tour in [&grid, &(OPEN.join(" ") + "\n"), &(OPEN.join("\n") + "\n")] {
+            for gap in ["", "\n"] {
+                let text = format!("{title}\n{gap}{tour}");
+                let contents = read(&text);
+                assert!(contents.faults.is_empty() && contents.tours.len() == 1, "{text}\n{contents:?}");
+                assert!(contents.notes.concat().contains("skipped as text"), "{text}");
+            }
+        }
+        let damaged = format!("{title}\n{}", OPEN[..11].join("\n"));
+        assert!(!read(&damaged).faults.is_empty(), "{damaged}");
+    }
+    // The first pair of a tour is no title.
+    let pairs = lines(|n, r, c| if n == 1 { format!("Start: ({r}, {c})") } else { format!("({r}, {c})") });
+    assert_open(&pairs, &[1]);
+    let pairs = lines(|n, r, c| if n == 1 { format!("Start: {r} {c}") } else { format!("{r} {c}") });
+    assert!(read(&pairs).tours.iter().all(|(line, _)| *line == 1), "{pairs}");
+}
+
+#[test]
+fn sizes_of_other_boards_are_faults() {
+    let grid = rows("", " ", "\n");
+    for (title, is_right) in [
+        ("rows=3 cols=4", true),
+        ("3 rows, 4 columns", true),
+        ("3 by 4", true),
+        ("m=3, n=4", true),
+        ("width: 4, height: 3", true),
+        ("3x4 board", true),
+        ("Board 1 of 2", true),
+        ("Board 3, size 5", true),
+        ("rows=4 cols=4", false),
+        ("4 rows, 4 columns", false),
+        ("5x5 board", false),
+        ("n=5 m=5", false),
+    ] {
+        for tour in [&grid, &(OPEN.join(" ") + "\n")] {
+            let contents = read(&format!("{title}\n{tour}"));
+            assert_eq!(contents.faults.is_empty(), is_right, "{title}\n{contents:?}");
+            assert_eq!(contents.tours.len(), usize::from(is_right), "{title}\n{contents:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_behind_squares_give_their_order() {
+    let mut sorted: Vec<(&str, usize)> = OPEN.iter().copied().zip(1..).collect();
+    sorted.sort_unstable();
+    let list = |sign: &str, end: &str| -> String {
+        sorted.iter().map(|(square, number)| format!("{square}{sign}{number}{end}")).collect()
+    };
+    for sign in [" ", ",", "\t", ": ", " = ", " -> ", " => "] {
+        assert_open(&list(sign, "\n"), &[1]);
+    }
+    assert_open(&list(": ", ", "), &[1]);
+    assert_open(&list("(", ") "), &[1]);
+    let swapped = list(" ", "\n").replace("a1 3\n", "a1 4\n").replace("b3 4\n", "b3 3\n");
+    assert!(!read(&swapped).faults.is_empty());
+    // Not the numbers of moves onward.
+    let degrees: String = OPEN.iter().map(|square| format!("{square} 2\n")).collect();
+    assert!(!read(&degrees).faults.is_empty());
+}
+
+#[test]
+fn arrays_of_more_languages_are_read() {
+    let inside = rows("{", ", ", "},\n");
+    for (begin, end) in [
+        ("[][]int{", "}"),
+        ("board := [][]int{", "}"),
+        ("var board = [3][4]int{", "}"),
+        ("int[][] board = new int[][] {", "};"),
+        ("int[,] board = new int[3, 4] {", "};"),
+        ("std::vector<std::vector<int>> board = {", "};"),
+    ] {
+        assert_open(&format!("{begin}\n{inside}{end}\n"), &[1]);
+    }
+    assert!(!read(&format!("int[,] board = new int[4, 4] {{\n{inside}}};\n")).faults.is_empty());
+    let lisp = rows("(", " ", ")");
+    assert_open(&format!("#2A({lisp})\n"), &[1]);
+    assert_open(&format!("#({})\n", lisp.replace('(', "#(")), &[1]);
+    let names = OPEN.join("\", \"");
+    for (begin, end) in
+        [("tour <- c(", ")"), ("std::vector<std::string> tour = {", "};"), ("Tour = [", "] .")]
+    {
+        assert_open(&format!("{begin}\"{names}\"{end}\n"), &[1]);
+    }
+    let pairs = |begin: &str, sign: &str, end: &str| -> String {
+        lines(|_, r, c| format!("{begin}{}{sign}{}{end}", r + 1, c + 1)).replace('\n', " ")
+    };
+    for text in [
+        format!("[{}]", pairs("", "/", ",")),
+        format!("Path = [{}].", pairs("", "-", ",")),
+        format!("({})", pairs("(", " . ", ")")),
+        format!("int tour[12][2] = {{{}}};", pairs("{", ", ", "},")),
+        format!("std::vector<std::pair<int, int>> tour = {{{}}};", pairs("{", ", ", "},")),
+    ] {
+        assert_open(&(text + "\n"), &[1]);
+    }
+}
+
+#[test]
+fn output_of_consoles_is_read() {
+    let grid = rows("", " ", "\n");
+    for before in
+        [">>> tour(3, 4)\n", "$ ./knight 3 4\n", "In [5]: board\nOut[5]:\n", ">> tour(3,4)\n\nans =\n\n"]
+    {
+        assert!(read(&format!("{before}{grid}")).faults.is_empty(), "{before}");
+        assert_eq!(read(&format!("{before}{grid}")).tours.len(), 1, "{before}");
+    }
+    for behind in ["(3 rows)\n", "\n[3 rows x 4 columns]\n"] {
+        assert_open(&format!("{grid}{behind}"), &[1]);
+    }
+    // A list of calls may be a tour.
+    let calls = lines(|_, r, c| format!(">>> go({r}, {c})"));
+    assert_open(&calls, &[1]);
+    assert_open(&format!(">>> board = [\n{}]\n", rows("[", ", ", "],\n")), &[1]);
+    let header = "│ (index) │ 0 │ 1 │ 2 │ 3 │\n├─────────┼───┼───┼───┼───┤\n";
+    let table: String = ROWS
+        .iter()
+        .zip(0..)
+        .map(|(row, at)| format!("│ {at} │ {} │\n", row.map(|n| n.to_string()).join(" │ ")))
+        .collect();
+    assert_open(&format!("{header}{table}"), &[3]);
+    let header = "│ (index) │ Values │\n├─────────┼────────┤\n";
+    let table = lines(|n, r, c| format!("│ {} │ '{}{}' │", n - 1, char::from(b'a' + c), 3 - r));
+    assert_open(&format!("{header}{table}"), &[3]);
+    let header = "│ (index) │ row │ col │\n├─────────┼─────┼─────┤\n";
+    assert_open(&format!("{header}{}", lines(|n, r, c| format!("│ {} │ {r} │ {c} │", n - 1))), &[3]);
+    assert_open(&OPEN.map(|name| format!("[INFO] Knight at {name}\n")).concat(), &[1]);
+    assert_open(&OPEN.map(|name| format!("N{}", name.to_uppercase())).join(" "), &[1]);
+    assert_open(&(OPEN.map(|name| format!("It jumps to {name}.\n"))).concat(), &[1]);
+}
+
+#[test]
+fn zeros_on_removed_squares_are_no_numbers() {
+    let board: Board = "board=3x3 piece=1,2 remove=b2".parse().unwrap();
+    let options = || ReadOptions { board: Some(board.clone()), ..ReadOptions::default() };
+    for text in ["1 6 3\n4 0 8\n7 2 5\n", "[[1, 6, 3], [4, 0, 8], [7, 2, 5]]\n"] {
+        let contents = read_with(text, options());
+        assert!(contents.faults.is_empty() && contents.tours.len() == 1, "{text}\n{contents:?}");
+    }
+    for text in ["0 6 3\n4 . 8\n7 2 5\n", "1 6 3\n4 0 8\n7 2 0\n", "0 5 2\n3 0 7\n6 1 4\n"] {
+        assert!(!read_with(text, options()).faults.is_empty(), "{text}");
+    }
+}

@@ -3,11 +3,12 @@
 use std::io::BufRead;
 
 use super::TourReader;
+use super::cells::has_pairs;
 use super::labelled_pairs::count_pairs;
 use super::line_kind::{LineKind, unrecognised_line};
 use super::text_lines::{
-    self, is_header_of_numbers, is_prose, is_title_with_square, quoted_text, shape_with_squares, stated_size,
-    words_of,
+    self, is_header_of_numbers, is_prompt, is_prose, is_title_with_pair, is_title_with_square, quoted_text,
+    shape_with_squares, stated_size, words_of,
 };
 use super::token::{decode_line, lex};
 use crate::text_format::printable_excerpt;
@@ -41,13 +42,19 @@ impl<R: BufRead> TourReader<R> {
         }
         let decoded = decode_line(self.lines.line(0)).into_owned();
         let text = decoded.trim();
+        let tokens = lex(text);
+        let names_start = *kind != LineKind::Names && is_title_with_pair(&tokens);
+        let is_command = is_prompt(text, &tokens);
         // A row with more words is a row of a grid.
-        if *kind == LineKind::Numbers && text.split_whitespace().nth(3).is_some() {
+        if *kind == LineKind::Numbers
+            && text.split_whitespace().nth(3).is_some()
+            && !names_start
+            && !is_command
+        {
             return false;
         }
         let is_number =
             text.bytes().all(|b| b.is_ascii_digit()) && text.len() < 6 && !matches!(text, "0" | "1");
-        let tokens = lex(text);
         // A title may be in quotes: `"Tour from a1 to b3"`.
         let quoted = quoted_text(&tokens).filter(|_| *kind == LineKind::Unknown);
         let quoted_tokens = quoted.map(lex);
@@ -57,7 +64,7 @@ impl<R: BufRead> TourReader<R> {
         let may_be_text = matches!(count_pairs(&tokens), 1 | 2) && is_prose(text, &tokens);
         let may_be_title = *kind == LineKind::Names || quoted.is_some();
         let is_title = may_be_title && is_title_with_square(quoted.unwrap_or(text), title_tokens);
-        if !is_number && !is_enumerator && !may_be_text && !is_title {
+        if !is_number && !is_enumerator && !may_be_text && !is_title && !names_start && !is_command {
             return false;
         }
         let is_bracketed = text.starts_with('(') || text.starts_with(|c: char| c.is_alphabetic());
@@ -70,6 +77,24 @@ impl<R: BufRead> TourReader<R> {
         };
         if may_be_text {
             return count_pairs(&lex(&decode_line(self.lines.line(at)))) == 0;
+        }
+        if is_command {
+            // Several commands in a row may be the moves of a tour.
+            let below = decode_line(self.lines.line(at)).into_owned();
+            return next.is_some() && !is_prompt(below.trim(), &lex(&below));
+        }
+        if names_start && !is_enumerator {
+            // Not above the other coordinates of the tour.
+            let below = decode_line(self.lines.line(at)).into_owned();
+            return match next {
+                Some(LineKind::Names) => self.find_name_tour(at).1.is_ok(),
+                Some(LineKind::Numbers) => {
+                    lex(&below).iter().filter(|token| token.is_number()).count() > 2
+                        && !has_pairs(&lex(&below))
+                }
+                Some(LineKind::FileLetters(_) | LineKind::ColumnNumbers(_)) => true,
+                _ => false,
+            };
         }
         if is_title && matches!(next, Some(LineKind::Names)) {
             let below = decode_line(self.lines.line(at)).into_owned();

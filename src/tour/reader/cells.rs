@@ -279,7 +279,7 @@ fn take_label<'a, 'b>(tokens: &'a [Token<'b>]) -> (&'a [Token<'b>], Option<u32>)
 }
 
 /// Returns true if each group of numbers between blanks, or between semicolons, is two numbers.
-fn has_pairs(tokens: &[Token<'_>]) -> bool {
+pub(super) fn has_pairs(tokens: &[Token<'_>]) -> bool {
     let numbers = |group: &[Token<'_>]| group.iter().filter(|token| token.is_number()).count();
     let is_semicolon = |token: &Token<'_>| token.kind == TokenKind::Semicolon;
     if tokens.iter().any(is_semicolon) {

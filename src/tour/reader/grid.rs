@@ -223,6 +223,7 @@ impl NumberGrid {
         self.arrange_layers().map_err(|kind| self.error(kind))?;
         let numbers = self.cells.len();
         let is_list = self.fold_list() || (self.known_board.is_none() && numbers > 2 && self.is_line());
+        self.drop_zeros_of_holes();
         let mut found = self.find_board(known).and_then(|board| self.tour_on(&board));
         if let Err(ReadError { kind: error_kind @ ReadErrorKind::Tour(_), .. }) = &mut found
             && is_list

@@ -47,6 +47,50 @@ pub(super) fn count_pairs(tokens: &[Token<'_>]) -> usize {
     parse(tokens).map_or(0, |pairs| pairs.len())
 }
 
+/// Returns the tokens of a line with brackets around its pairs: labelled pairs, if `may_be_labelled`, or pairs that a sign
+/// joins.
+pub(super) fn enclose_all_pairs(tokens: Vec<Token<'_>>, may_be_labelled: bool) -> Vec<Token<'_>> {
+    let labelled = if may_be_labelled { enclose_pairs(&tokens) } else { None };
+    labelled.or_else(|| enclose_joined_pairs(&tokens)).unwrap_or(tokens)
+}
+
+/// Returns the tokens of a list with brackets around its pairs, if one sign joins all its numbers two by two:
+/// `[1/3, 3/2]`, `[1-3, 3-2]` as in Prolog, `((1 . 3) (3 . 2))` as in Lisp.
+fn enclose_joined_pairs<'a>(tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
+    let first = tokens.iter().position(Token::is_number)?;
+    let sign = tokens.get(first + 1).map(|token| token.text).filter(|sign| ["/", "-", "."].contains(sign))?;
+    let is_dotted = sign == ".";
+    let (mut enclosed, mut at, mut count) = (tokens[..first].to_vec(), first, 0);
+    let has_bracket =
+        |token: &Token<'_>| matches!(token.kind, TokenKind::Open('[' | '(' | '{') | TokenKind::Close(_));
+    if !tokens.iter().any(has_bracket) {
+        return None;
+    }
+    while let Some(token) = tokens.get(at) {
+        if !token.is_number() {
+            enclosed.push(*token);
+            at += 1;
+            continue;
+        }
+        let [a, joint, b, behind @ ..] = &tokens[at..] else { return None };
+        let is_pair =
+            joint.text == sign && joint.is_apart == is_dotted && b.is_number() && b.is_apart == is_dotted;
+        let is_alone = behind.first().is_none_or(|next| next.text != sign);
+        let is_enclosed = enclosed.last().is_some_and(|open| matches!(open.kind, TokenKind::Open(_)))
+            && behind.first().is_some_and(|close| matches!(close.kind, TokenKind::Close(_)));
+        if !is_pair || !is_alone || is_dotted && !is_enclosed {
+            return None;
+        }
+        let pair = [(TokenKind::Open('('), "("), (a.kind, a.text), (TokenKind::Comma, ","), (b.kind, b.text)];
+        let pair = pair.into_iter().chain([(TokenKind::Close(')'), ")")]);
+        let inside = if is_enclosed { 1..4 } else { 0..5 };
+        let tokens_of_pair: Vec<_> = pair.collect();
+        enclosed.extend(tokens_of_pair[inside].iter().map(|&(kind, text)| Token { kind, text, ..*a }));
+        (at, count) = (at + 3, count + 1);
+    }
+    (count > 1).then_some(enclosed)
+}
+
 /// Returns the tokens of a map for each pair, if a line consists of labelled pairs: `(x = 0, y = 5)`.
 pub(super) fn enclose_pairs<'a>(tokens: &[Token<'a>]) -> Option<Vec<Token<'a>>> {
     let mut enclosed = Vec::new();

@@ -7,8 +7,8 @@ use super::names::is_link_word;
 use super::own_rows::CsvColumns;
 use super::table::TableHeader;
 use super::text_lines::{
-    Counts, is_array_title, is_footnote, is_game_tag, is_list_row, is_named_value, is_numbered_rule,
-    is_prose, stated_size,
+    Counts, is_array_title, is_footnote, is_game_tag, is_list_row, is_log_row, is_named_value,
+    is_numbered_rule, is_prompt, is_prose, is_table_size, stated_size,
 };
 use super::token::{Token, TokenKind, decode_line, is_mostly_joined_squares, lex, words};
 use crate::text_format::printable_excerpt;
@@ -68,6 +68,9 @@ pub(super) fn classify_line(line: &[u8], board: Option<&Board>, is_csv: bool) ->
         if let Some(header) = TableHeader::parse(&decode_line(text)).filter(|_| is_column) {
             return LineKind::TableHeader(header);
         }
+        if is_lisp_array(text) && board.is_none_or(Board::has_squares) {
+            return LineKind::Brackets;
+        }
         return classify_comment(text, board);
     }
     if first == b'{' && text.last() == Some(&b'}') && contains(&text[..text.len().min(4096)], b"\"squares\"")
@@ -91,6 +94,15 @@ pub(super) fn classify_line(line: &[u8], board: Option<&Board>, is_csv: bool) ->
         Some(board) => classify_graph_line(board, decoded.trim(), &tokens),
         None => classify_tokens(&decoded, &tokens),
     }
+}
+
+/// Returns true for a line of an array of Lisp or Scheme that begins with `#`: `#2A((1 4 7 10)`, `#(1 4 7 10)`.
+fn is_lisp_array(text: &[u8]) -> bool {
+    let digits = text[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let behind = &text[1 + digits..];
+    let is_array = if digits > 0 { behind.starts_with(b"A(") } else { behind.starts_with(b"(") };
+    let is_sign = |b: &u8| b.is_ascii_digit() || matches!(b, b'#' | b'(' | b')' | b' ' | b'\t');
+    is_array && behind[1..].iter().all(is_sign)
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
@@ -147,19 +159,29 @@ fn classify_tokens(line: &str, tokens: &[Token<'_>]) -> LineKind {
     if counts.squares == 0 && count_pairs(tokens) > 0 {
         return LineKind::Brackets;
     }
-    if is_game_tag(tokens) || is_footnote(line, tokens) || is_array_title(text) || is_numbered_rule(tokens) {
+    if is_game_tag(tokens)
+        || is_footnote(line, tokens)
+        || is_array_title(text)
+        || is_numbered_rule(tokens)
+        || is_table_size(tokens)
+        || counts.numbers < 2 && is_prompt(text, tokens)
+    {
         return LineKind::Prose;
     }
     let opens = opens_brackets(tokens) || is_linked_pair(tokens);
     if counts.squares > 0 {
         return match () {
-            () if is_list_row(tokens) => LineKind::Names,
+            () if is_list_row(tokens) || is_log_row(tokens) => LineKind::Names,
             () if opens => LineKind::Brackets,
             () if is_prose(text, tokens) => LineKind::Prose,
             () => LineKind::Names,
         };
     }
-    let is_size = || counts.words > 0 && tokens.len() < 8 && stated_size(text).is_some();
+    let is_size = || {
+        counts.words + counts.odd_words > 0 && tokens.len() < 8
+            || tokens.iter().any(|token| matches!(token.kind, TokenKind::Equals | TokenKind::Colon))
+    };
+    let is_size = || is_size() && stated_size(text).is_some();
     if (is_prose(text, tokens) || is_named_value(tokens) || is_size()) && !opens {
         return LineKind::Prose;
     }

@@ -89,6 +89,15 @@ impl JoinedNames {
     }
 
     fn check_names(&self, known: &ReadContext) -> Result<Tour, ReadError> {
+        // `NA1 NB3`: every tour has a square whose file does not begin with `N`.
+        let is_graph = known.board().is_some_and(|board| !board.has_squares());
+        let is_piece = |name: &String| {
+            name.strip_prefix('N').is_some_and(|square| square.starts_with(|c: char| c.is_ascii_uppercase()))
+        };
+        if !is_graph && !self.names.is_empty() && self.names.iter().all(is_piece) {
+            let names = self.names.iter().map(|name| name[1..].to_owned()).collect();
+            return JoinedNames { names, ..self.clone() }.check_names(known);
+        }
         let found = known.tour_by_names(&self.names, self.kind);
         let found = match &found {
             Err(kind) if self.repeats_first(kind) => {
@@ -131,7 +140,8 @@ pub(super) fn read_name_tour(
     known: &ReadContext,
 ) -> (usize, Result<NameTour, ReadError>) {
     let is_graph = known.board().is_some_and(|board| !board.has_squares());
-    let by_numbers = if is_graph { None } else { sort_numbered_lines(lines) };
+    let by_numbers =
+        if is_graph { None } else { sort_numbered_lines(lines).or_else(|| sort_numbered_names(lines)) };
     let is_numbered = by_numbers.is_some();
     let sorted = by_numbers.or_else(|| if is_graph { None } else { sort_moves(lines) });
     if let Some(sorted) = sorted {
@@ -153,14 +163,24 @@ pub(super) fn read_name_tour(
 fn sort_numbered_lines(lines: &mut NameLines<'_>) -> Option<Vec<(u64, NameLine)>> {
     let (mut rows, mut steps): (Vec<(u64, NameLine)>, Vec<Option<u64>>) = (Vec::new(), Vec::new());
     let mut numbers: HashSet<u64> = HashSet::new();
+    // A number behind its square, `a1 3`, is that of the square if all lines are alike.
+    let place = lines(0)?.1.numbers.first().map_or(0, |number| number.squares_before);
     while let Some((line, names)) = lines(rows.len()).filter(|_| rows.len() < 1 << 16) {
         let number = match names.numbers[..] {
-            [MoveNumber { number, squares_before: 0, .. }] if names.damaged.is_none() => number,
+            [MoveNumber { number, squares_before, .. }]
+                if squares_before == place && names.damaged.is_none() =>
+            {
+                number
+            }
+            _ if place > 0 => return None,
             _ => break,
         };
         let count = rows.first().map_or(names.names.len(), |(_, first)| first.names.len());
         let fits = names.names.len() == count && (1..=MAX_SHORT_LINE_SQUARES).contains(&count);
-        if !fits || !numbers.insert(number) {
+        if !fits || place > 0 && count > 1 || !numbers.insert(number) {
+            if place > 0 {
+                return None;
+            }
             break;
         }
         steps.push(Some(number));
@@ -168,6 +188,22 @@ fn sort_numbered_lines(lines: &mut NameLines<'_>) -> Option<Vec<(u64, NameLine)>
     }
     let order = order_by_steps(&steps, false).pop()?.ok()?;
     (!order.is_sorted()).then(|| order.into_iter().map(|at| rows[at].clone()).collect())
+}
+
+/// Returns the first line in the order of the numbers behind its squares, `a1: 3, b1: 12`; `None` if they are in order,
+/// or do not count from 0 or 1.
+fn sort_numbered_names(lines: &mut NameLines<'_>) -> Option<Vec<(u64, NameLine)>> {
+    let (line, names) = lines(0)?;
+    let counts = |(at, number): (usize, &MoveNumber)| number.squares_before == at + 1;
+    let is_numbered =
+        names.numbers.len() == names.names.len() && names.numbers.iter().enumerate().all(counts);
+    if names.names.len() <= MAX_SHORT_LINE_SQUARES || !is_numbered || names.damaged.is_some() {
+        return None;
+    }
+    let steps: Vec<Option<u64>> = names.numbers.iter().map(|number| Some(number.number)).collect();
+    let order = order_by_steps(&steps, false).pop()?.ok()?;
+    let sorted = order.iter().map(|&at| names.names[at].clone()).collect();
+    (!order.is_sorted()).then(|| vec![(line, NameLine { names: sorted, numbers: Vec::new(), ..names })])
 }
 
 /// Returns the lines of a tour, each with one move, so that each move begins where the one before it ends; `None` if they

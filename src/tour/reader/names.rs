@@ -99,7 +99,8 @@ impl NameLine {
     fn add_word(&mut self, token: &Token<'_>) {
         let text = token.text;
         // Between squares, only links are skipped: any other word may have been a square.
-        let is_text = token.is_plain_word() && text.chars().nth(2).is_some() && text.is_ascii();
+        let is_long = text.chars().nth(2).is_some() || token.is_word("it");
+        let is_text = token.is_plain_word() && is_long && text.is_ascii();
         if is_text && !is_mostly_joined_squares(text) {
             self.skipped.push(text.to_owned());
         } else {

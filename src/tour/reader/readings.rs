@@ -137,7 +137,10 @@ impl<R: BufRead> TourReader<R> {
         if let Some(board) = found.tour.board().leaper_board().map(LeaperBoard::rectangle) {
             let is = [board.rows(), board.cols()].map(u64::from);
             let [rows, cols] = [0, 1].map(|side| metadata.board_size[side].unwrap_or(is[side]));
-            if [rows, cols] != is {
+            // `int tour[12][2]` declares pairs.
+            let are_pairs = found.format == TourFormat::Squares
+                && [rows, cols] == [found.tour.vertices().len() as u64, 2];
+            if [rows, cols] != is && !are_pairs {
                 let (declared, found) = (format!("{rows} x {cols}"), format!("{} x {}", is[0], is[1]));
                 return Err(ReadError { line, kind: ReadErrorKind::ArraySize { declared, found } });
             }

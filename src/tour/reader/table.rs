@@ -25,7 +25,7 @@ use super::given_squares::{SquareRecords, check_given_squares};
 use super::names::NameLine;
 use super::read_context::CoordinateOrder;
 use super::steps::{StepFault, order_records_by_steps};
-use super::token::{TokenKind, decode_line, is_square, lex};
+use super::token::{TABLE_CORNER, TokenKind, decode_line, is_square, lex};
 use super::tree_values::{Reading, coordinate, square_position, whole_number};
 use crate::text_format::escape_unprintable;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
@@ -68,7 +68,16 @@ impl TableHeader {
         line.chars().find(|&c| c != ' ').filter(|&c| begins(c))?;
         let separator = line.chars().find(|c| matches!(c, ',' | ';' | '\t' | '|')).unwrap_or(BLANK);
         let written = split_fields(line, separator);
-        let names: Vec<String> = written.iter().map(|field| field.to_ascii_lowercase()).collect();
+        let mut names: Vec<String> = written.iter().map(|field| field.to_ascii_lowercase()).collect();
+        if let [corner, values @ ..] = names.as_mut_slice()
+            && corner == TABLE_CORNER
+        {
+            "index".clone_into(corner);
+            if let [values] = values {
+                // The elements of a list.
+                *values = values.replace("values", "square");
+            }
+        }
         let is_word = |name: &String| {
             name.split(' ').all(|word| {
                 word.chars().next().is_none_or(|c| c.is_ascii_alphabetic())

@@ -199,7 +199,7 @@ fn parse_size(word: &str) -> Option<(u64, u64)> {
 }
 
 /// Returns the size of the board that a line of text gives, if the line says nothing else: `8x8`, `Board: 8 x 8`,
-/// `size = 8x8`.
+/// `size = 8x8`, `8 rows, 8 columns`.
 pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
     let text = line.trim().trim_start_matches(['#', ' ']).trim_end_matches([':', '.']);
     if is_array_title(line.trim()) {
@@ -215,7 +215,34 @@ pub(super) fn stated_size(line: &str) -> Option<(u64, u64)> {
             .any(|name| word.eq_ignore_ascii_case(name))
     });
     let size: String = behind.chars().filter(|c| *c != ' ').collect();
-    (begins && are_names).then(|| parse_size(&size)).flatten()
+    (begins && are_names).then(|| parse_size(&size)).flatten().or_else(|| named_size(text))
+}
+
+/// Words of a line that gives only the size of a board; one of the first ones must be there.
+const SIZE_WORDS: [&str; 7] = ["rows", "cols", "columns", "width", "height", "by", "x"];
+const OTHER_SIZE_WORDS: [&str; 12] =
+    ["w", "h", "m", "n", "and", "board", "boardsize", "size", "grid", "chessboard", "dimensions", "the"];
+
+/// Returns the size of the board on a line of two numbers with words and signs for sizes, such as `rows=3 cols=4`,
+/// `3 rows, 4 columns`, `5x5 board`, `3 by 4`. A single letter is a name only before a sign: `m 1 4` may be a row.
+fn named_size(text: &str) -> Option<(u64, u64)> {
+    let is_sign = |c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | ';' | '*');
+    if text.len() > MAX_SHAPE_BYTES || !text.chars().all(|c| c.is_ascii_alphanumeric() || is_sign(c)) {
+        return None;
+    }
+    let digit = |c: &u8| c.is_ascii_digit();
+    let words = text.split(is_sign);
+    let parts = words.flat_map(|word| word.as_bytes().chunk_by(move |a, b| digit(a) == digit(b)));
+    let (numbers, names): (Vec<&[u8]>, Vec<&[u8]>) =
+        parts.filter(|part| !part.is_empty()).partition(|part| digit(&part[0]));
+    let [rows, cols] = numbers.as_slice() else { return None };
+    let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse().ok();
+    let is_in =
+        |name: &[u8], words: &[&str]| words.iter().any(|word| name.eq_ignore_ascii_case(word.as_bytes()));
+    let are_known = names.iter().all(|name| is_in(name, &SIZE_WORDS) || is_in(name, &OTHER_SIZE_WORDS));
+    let has_word = names.iter().any(|name| is_in(name, &SIZE_WORDS));
+    let has_signs = names.len() == 2 && text.bytes().filter(|b| matches!(b, b'=' | b':')).count() == 2;
+    (are_known && (has_word || has_signs)).then(|| Some((number(rows)?, number(cols)?))).flatten()
 }
 
 /// Returns true for text with one or two squares that begins with a word, and that is not only links before squares:
@@ -227,6 +254,27 @@ pub(super) fn is_title_with_square(text: &str, tokens: &[Token<'_>]) -> bool {
         && (1..=2).contains(&squares)
         && !text.replace(", ", " ").contains([',', ';', '|', '\t'])
         && (words_of(tokens).any(|word| !is_link_word(word)) || tokens.iter().any(is_label))
+}
+
+/// Returns true for a title with one pair of numbers, the coordinates of the start: `Start: (0, 0)`, `Knight starts at
+/// 0,0`, `Tour from [1, 1]:`.
+pub(super) fn is_title_with_pair(tokens: &[Token<'_>]) -> bool {
+    use TokenKind::{Close, Colon, Comma, Equals, Hole, Number, Open, Points, Semicolon, Word};
+    let places: Vec<usize> = (0..tokens.len()).filter(|&at| tokens[at].is_number()).collect();
+    let [first, second] = places[..] else { return false };
+    let is_pair = second == first + 1 || second == first + 2 && tokens[first + 1].kind == Comma;
+    let is_text = |token: &Token<'_>| match token.kind {
+        Word => !token.is_quoted && token.text.chars().all(char::is_alphabetic),
+        Open(_) | Close(_) | Colon | Equals | Points | Number(_) | Comma | Semicolon => true,
+        Hole => token.text == ".",
+        _ => false,
+    };
+    is_pair
+        && tokens[0].is_plain_word()
+        && tokens.iter().any(|token| matches!(token.kind, Open(_) | Comma | Colon | Equals))
+        && tokens.iter().filter(|token| matches!(token.kind, Comma | Semicolon)).count() < 2
+        && tokens.iter().filter(|token| matches!(token.kind, Open(_))).count() < 2
+        && tokens.iter().all(is_text)
 }
 
 /// Returns the text in the quotes around a whole line.
@@ -354,4 +402,50 @@ pub(super) fn is_list_row(tokens: &[Token<'_>]) -> bool {
     matches!(tokens, [open, number, close, first, ..] if open.kind == TokenKind::Open('[')
         && number.is_number() && close.kind == TokenKind::Close(']')
         && first.kind == TokenKind::Square)
+}
+
+/// Returns true for a line of a log, whose level is in brackets: `[INFO] Knight at a3`.
+pub(super) fn is_log_row(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [open, level, close, next, ..] if open.kind == TokenKind::Open('[') && level.is_plain_word()
+        && close.kind == TokenKind::Close(']') && matches!(next.kind, TokenKind::Word | TokenKind::Square)
+        && !next.is_quoted)
+}
+
+/// Returns true for the size of a table below it, as databases and pandas print it: `(12 rows)`, `[3 rows x 4 columns]`.
+pub(super) fn is_table_size(tokens: &[Token<'_>]) -> bool {
+    let [open, inside @ .., close] = tokens else { return false };
+    let is_name = |token: &Token<'_>| ["row", "rows", "columns", "x"].iter().any(|word| token.is_word(word));
+    let is_size = match inside {
+        [rows, name] => rows.is_number() && is_name(name),
+        [rows, name, times, cols, other] => {
+            rows.is_number() && is_name(name) && is_name(times) && cols.is_number() && is_name(other)
+        }
+        _ => false,
+    };
+    is_size && matches!((open.kind, close.kind), (TokenKind::Open(_), TokenKind::Close(_)))
+}
+
+/// Prompts of shells and interpreters.
+const PROMPTS: [&str; 4] = [">>> ", ">> ", "$ ", "% "];
+
+/// Returns true for a command behind a prompt, or the label of a notebook, with at most two numbers, as sizes or the start
+/// of a tour: `>>> tour(3, 4)`, `$ ./knight 8`, `In [1]: board`, `Out[1]:`.
+pub(super) fn is_prompt(text: &str, tokens: &[Token<'_>]) -> bool {
+    let counts = Counts::new(tokens);
+    let label = text.strip_prefix("In").or_else(|| text.strip_prefix("Out")).map(str::trim_start);
+    let label = label.and_then(|text| text.strip_prefix('[')).and_then(|text| text.split_once("]:"));
+    let label = label.filter(|(number, _)| number.bytes().all(|b| b.is_ascii_digit() || b == b' '));
+    let command = label.map(|(_, command)| command).filter(|text| text.is_empty() || tokens[0].is_word("in"));
+    let is_command = command.is_some() || PROMPTS.iter().any(|prompt| text.starts_with(prompt));
+    // An array may begin behind the prompt.
+    let count = |is_in: fn(TokenKind) -> bool| tokens.iter().filter(|token| is_in(token.kind)).count();
+    let is_balanced =
+        count(|kind| matches!(kind, TokenKind::Open(_))) == count(|kind| matches!(kind, TokenKind::Close(_)));
+    let numbers = counts.numbers - usize::from(label.is_some() && counts.numbers > 0);
+    is_command
+        && is_balanced
+        && counts.squares == 0
+        && numbers < 3
+        && (counts.words + counts.odd_words > 0 || command == Some(""))
+        && text.len() <= MAX_PROSE_BYTES
 }

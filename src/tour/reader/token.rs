@@ -78,6 +78,9 @@ impl Token<'_> {
 /// Words that stand for a removed square.
 const HOLE_WORDS: [&str; 9] = ["null", "None", "nil", "NaN", "nan", "NA", "undefined", "NULL", "Null"];
 
+/// Name of the index in the header of a table that JavaScript prints with `console.table`.
+pub(super) const TABLE_CORNER: &str = "(index)";
+
 /// Longest pair of numbers in angle brackets, in bytes.
 const MAX_ANGLE_PAIR_BYTES: usize = 32;
 
@@ -173,6 +176,12 @@ impl<'a> Lexer<'a> {
             '"' | '\'' if self.push_quoted(first) => {}
             '0'..='9' => self.push_number(),
             _ if first.is_alphabetic() => self.push_word(run(&|c| c.is_alphanumeric())),
+            // The corner of a table of JavaScript is empty.
+            '(' if rest.starts_with(TABLE_CORNER)
+                && self.tokens.last().is_some_and(|token| token.kind == TokenKind::Bar) =>
+            {
+                (self.at, self.column) = (self.at + TABLE_CORNER.len(), self.column + TABLE_CORNER.len());
+            }
             '(' | '[' | '{' => self.push(TokenKind::Open(first), 1),
             ')' | ']' | '}' => self.push(TokenKind::Close(first), 1),
             '<' if begins_with_angle_pair(rest) => self.push(TokenKind::Open(first), 1),
@@ -184,6 +193,12 @@ impl<'a> Lexer<'a> {
             ';' => self.push(TokenKind::Semicolon, 1),
             '|' | '&' => self.push(TokenKind::Bar, 1),
             ':' if rest.starts_with(":=") => self.push(TokenKind::Equals, 2),
+            // `std::vector`
+            ':' if rest.starts_with("::") && rest[2..].starts_with(char::is_alphabetic) => {
+                self.push(TokenKind::Sign, 2);
+            }
+            // The assignment of R.
+            '<' if rest.starts_with("<- ") && self.is_apart => self.push(TokenKind::Equals, 2),
             ':' => self.push(TokenKind::Colon, 1),
             '=' if rest.starts_with("=>") => self.push(TokenKind::Equals, 2),
             '=' if !rest.starts_with("==") => self.push(TokenKind::Equals, 1),

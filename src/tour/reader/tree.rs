@@ -298,6 +298,7 @@ impl TreeParser {
             return Err("a key has no value");
         }
         let mut list = frame.list;
+        self.declared.extend(take_sizes_of_type(&mut list));
         list.elements.retain(|element| !matches!(element.node, Node::Word(_)) || element.key.is_some());
         Ok((list, self.declared))
     }
@@ -318,6 +319,41 @@ fn is_long(list: &List) -> bool {
     let elements = || list.elements.iter();
     elements().len() > 2 && !elements().any(|element| matches!(element.node, Node::Word(_)))
         || elements().filter_map(|element| element.node.as_list()).any(is_long)
+}
+
+/// Removes the sizes of a type before its array, `[][]int{..}`, `[3][4]int{..}`, `new int[3, 4] {..}`, and returns them.
+fn take_sizes_of_type(list: &mut List) -> Vec<u64> {
+    let is_new = |element: &Element| matches!(&element.node, Node::Word(word) if word == "new");
+    let begin = list.elements.iter().position(is_new);
+    let first = begin.map_or(0, |at| at + 1);
+    let lists: Vec<&List> = list.elements[first..]
+        .iter()
+        .filter(|element| element.key.is_none())
+        .filter_map(|element| element.node.as_list())
+        .collect();
+    let Some((array, sizes)) = lists
+        .split_last()
+        .filter(|(_, sizes)| lists.len() + first == list.elements.len() && !sizes.is_empty())
+    else {
+        return Vec::new();
+    };
+    let number = |element: &Element| element.node.as_number().filter(|_| element.key.is_none());
+    let are_numbers = sizes.iter().flat_map(|size| &size.elements).all(|element| number(element).is_some());
+    let is_single = sizes.iter().all(|size| size.elements.len() < 2);
+    let has_empty = sizes.iter().any(|size| size.elements.is_empty());
+    let is_type = match begin {
+        Some(_) => sizes[0].name.is_some() && array.name.is_none() && (is_single || sizes.len() == 1),
+        None => {
+            is_single && (has_empty || array.name.is_some() && sizes.iter().all(|size| size.name.is_none()))
+        }
+    };
+    if !are_numbers || !is_type || array.elements.is_empty() {
+        return Vec::new();
+    }
+    let declared = sizes.iter().flat_map(|size| &size.elements).filter_map(number).collect();
+    let last = list.elements.len() - 1;
+    list.elements.drain(..last);
+    declared
 }
 
 /// Returns true for a word behind a key that names the brackets directly behind it: `1: pos(0, 0)`.
@@ -355,7 +391,7 @@ fn is_sign_of_pairs(tokens: &[Token<'_>], at: usize) -> bool {
     let is_last = at + 1 == tokens.len();
     let is_before = is_at(at + 1, opens) && !is_at(at + 2, closes) && !is_at(at + 3, closes);
     match token.text {
-        "." => is_behind && !token.is_apart,
+        "." => is_behind && (!token.is_apart || is_last),
         "-" | "--" => (is_behind || at == 0) && (is_before || is_behind && is_last),
         _ => false,
     }

@@ -8,8 +8,9 @@ use crate::board::Square;
 use crate::tour::Tour;
 use crate::tour::read_error::{ReadError, ReadErrorKind};
 use crate::tour::reader::box_layers::BoxLayers;
-use crate::tour::reader::cells::{EMPTY_CELL, LAYER_GAP, is_number};
+use crate::tour::reader::cells::{EMPTY_CELL, HOLE, LAYER_GAP, is_number};
 use crate::tour::reader::read_context::ReadContext;
+use crate::tour::vertex_positions::VertexPositions;
 
 impl NumberGrid {
     /// Returns true if the grid holds all numbers of a tour and this row repeats one of them: then the next
@@ -33,6 +34,23 @@ impl NumberGrid {
         };
         let kind = ReadErrorKind::EmptyCell(self.square_name(square));
         Err(ReadError { line: self.line_of(square), kind })
+    }
+}
+
+impl NumberGrid {
+    /// Turns zeros into removed squares if they are on all or some of those of the known board, and on no square: then the
+    /// tour counts from 1.
+    pub(super) fn drop_zeros_of_holes(&mut self) {
+        let Some(board) = self.known_board.as_ref().filter(|board| board.len() == self.greatest as usize)
+        else {
+            return;
+        };
+        let zeros: Vec<usize> = (0..self.cells.len()).filter(|&cell| self.cells[cell] == 0).collect();
+        let Ok(positions) = VertexPositions::of_board(board) else { return };
+        let find = positions.vertex_lookup();
+        if self.layers.is_none() && zeros.iter().all(|&cell| find(self.square(cell)).is_none()) {
+            zeros.into_iter().for_each(|cell| self.cells[cell] = HOLE);
+        }
     }
 }
 
