@@ -506,7 +506,7 @@ fn arrays_of_more_languages_are_read() {
         ("int[,] board = new int[3, 4] {", "};"),
         ("std::vector<std::vector<int>> board = {", "};"),
     ] {
-        assert_open(&format!("{begin}\n{inside}{end}\n"), &[1]);
+        assert_open(&format!("{begin}\n{inside}{end}\n"), &[2]);
     }
     assert!(!read(&format!("int[,] board = new int[4, 4] {{\n{inside}}};\n")).faults.is_empty());
     let lisp = rows("(", " ", ")");
@@ -547,7 +547,7 @@ fn output_of_consoles_is_read() {
     // A list of calls may be a tour.
     let calls = lines(|_, r, c| format!(">>> go({r}, {c})"));
     assert_open(&calls, &[1]);
-    assert_open(&format!(">>> board = [\n{}]\n", rows("[", ", ", "],\n")), &[1]);
+    assert_open(&format!(">>> board = [\n{}]\n", rows("[", ", ", "],\n")), &[2]);
     let header = "│ (index) │ 0 │ 1 │ 2 │ 3 │\n├─────────┼───┼───┼───┼───┤\n";
     let table: String = ROWS
         .iter()

@@ -302,11 +302,7 @@ fn man_pages_have_files_and_variables_of_their_command() {
         ("", &[".SH FILES", "KTOUR_CPU", "NO_COLOR", "COLUMNS", "TERM", "TMPDIR", "75"][..], &[][..]),
         ("count", &[".SH FILES", "KTOUR_CPU", "RAYON_NUM_THREADS", "TERM", "TMPDIR", "75"], &["NO_COLOR"]),
         ("resume", &[".SH FILES", "TERM", "TMPDIR"], &["NO_COLOR"]),
-        (
-            "draw",
-            &["KTOUR_CPU", "NO_COLOR", "COLUMNS", "TERM"],
-            &[".SH FILES", "RAYON_NUM_THREADS", "TMPDIR"],
-        ),
+        ("draw", &["KTOUR_CPU", "NO_COLOR", "COLUMNS", "TERM"], &[".SH FILES", "TMPDIR"]),
         ("sample", &["KTOUR_CPU", "TERM"], &[".SH FILES", "NO_COLOR", "TMPDIR"]),
         (
             "merge",
