@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ static FIRST_SIGNAL_MS: AtomicU64 = AtomicU64::new(NO_SIGNAL);
 static CATCHING_SINCE: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Number of the last signal, or 0 before the first one.
-static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+static LAST_SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 /// The signals whose handlers stay for the whole process, once they are registered.
 static CAUGHT: OnceLock<Result<Vec<i32>, String>> = OnceLock::new();
@@ -74,7 +74,7 @@ impl Signals {
     pub fn die(&self) -> CliError {
         // The last line of a terminal is the notice, not a bar.
         remove_bars();
-        let signal = LAST_SIGNAL.load(Ordering::Relaxed) as i32;
+        let signal = LAST_SIGNAL.load(Ordering::Relaxed);
         if signal != 0 {
             // Does not return for these signals; if it fails, the exit status reports the stop.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
@@ -123,7 +123,7 @@ impl EndAtSignal {
             // The signal may have come after its handler and before this thread.
             let first = match LAST_SIGNAL.load(Ordering::SeqCst) {
                 0 => arriving.forever().next(),
-                earlier => Some(earlier as i32),
+                earlier => Some(earlier),
             };
             // The reader of a pipe may end the command by the same Ctrl-C.
             if let Some(signal) = first.or_else(|| arriving.pending().next()) {
@@ -167,11 +167,12 @@ fn catch_failure(signal: i32, error: &dyn Display) -> String {
 }
 
 /// Registers the handler that stays for the whole process: it stores the signal and its time, and a second
-/// signal ends the process.
+/// signal ends the process. No signal is lost in between: the first handler that catches it stores it.
 fn register_for_process(signal: i32) -> io::Result<()> {
-    record_typed_signal(signal);
     let began = *CATCHING_SINCE;
+    record_typed_signal(signal);
     let end_at_second = move || {
+        LAST_SIGNAL.store(signal, Ordering::SeqCst);
         let now = began.elapsed().as_millis() as u64;
         // The first signal stores its time.
         let first = FIRST_SIGNAL_MS.compare_exchange(NO_SIGNAL, now, Ordering::SeqCst, Ordering::SeqCst);
@@ -181,17 +182,17 @@ fn register_for_process(signal: i32) -> io::Result<()> {
     };
     // SAFETY: it reads a clock, changes an atomic and ends the process, all of which a handler may do.
     unsafe { signal_hook::low_level::register(signal, end_at_second) }?;
-    signal_hook::flag::register_usize(signal, Arc::clone(&LAST_SIGNAL), signal as usize)?;
     Ok(())
 }
 
 /// Makes a Ctrl-C that was typed on the terminal known to the display. The handlers that are registered later call
-/// this one too.
+/// this one too; until then it also stores the signal.
 #[cfg(target_os = "linux")]
 fn record_typed_signal(signal: i32) {
     /// Value of `si_code` for a signal of the kernel.
     const SI_KERNEL: libc::c_int = 0x80;
-    extern "C" fn record(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    extern "C" fn record(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+        LAST_SIGNAL.store(signal, Ordering::SeqCst);
         // SAFETY: the system passes a valid pointer, because of SA_SIGINFO.
         if unsafe { (*info).si_code } == SI_KERNEL {
             crate::report::record_echo();
@@ -200,8 +201,8 @@ fn record_typed_signal(signal: i32) {
     if signal != SIGINT {
         return;
     }
-    // SAFETY: the struct has only numbers, so zeros are valid; the handler only reads its argument and stores to an
-    // atomic.
+    // SAFETY: the struct has only numbers, so zeros are valid; the handler only reads its arguments and stores to
+    // atomics.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = record as *const () as libc::sighandler_t;
