@@ -24,7 +24,7 @@ SWEEPS = [
     "9x10 --kind closed --engine frontier --verbose --modulus 251 --memory 17G",
     "8x32 --kind closed --engine frontier --verbose --memory 6800M",
 ]
-SHARDED, SHARDS = "7x8 --kind closed", [1, 2, 6, 18, 45]
+SHARDED, SHARDS = "7x8 --kind closed", [1, 2, 4, 8, 18, 45]
 
 
 @experiment(
@@ -53,8 +53,9 @@ def large_boards(arguments):
 
 
 # The plan for the closed tours of 10x10: bytes of a weight, modulus, threads and memory of a machine.
-PLAN = [("exact", []), ("2", ["--modulus", 65521]), ("1", ["--modulus", 251]), ("1 (2 bits on disk)", ["--modulus", 3])]
-PLAN += [(f"{width}, a quarter of the sweep", [*options, "--shard", "0/4"]) for width, options in PLAN[:3]]
+PLAN = [("exact", []), ("4", ["--modulus", 4294967291]), ("2", ["--modulus", 65521]), ("1", ["--modulus", 251])]
+PLAN += [(f"{width}, a quarter of the sweep", [*options, "--shard", "0/4"]) for width, options in PLAN]
+PLAN += [("1 (2 bits on disk)", ["--modulus", 3])]
 MACHINES = [(2, "18G"), (16, "120G")]
 
 
@@ -75,7 +76,8 @@ def ten_by_ten(arguments):
 def plan_rows():
     residues = {"exact": 1}
     for bound in newest("large-boards", "bound").values():
-        residues |= {"2": len(bound["moduli"]), "1": len(bound["narrow_moduli"])}
+        lists = {"4": "wide_moduli", "2": "moduli", "1": "narrow_moduli"}
+        residues |= {width: len(bound[name]) for width, name in lists.items()}
     for entry in newest("large-boards", "plan").values():
         sweep, width = entry["sweeps"][0], entry["width"].split(",")[0]
         gib = {name: (sweep.get(f"{name}_bytes") or 0) / 2**30 for name in ("memory", "least", "disk", "written")}
