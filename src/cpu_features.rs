@@ -161,21 +161,30 @@ pub fn kernel_features() -> Vec<&'static str> {
     Vec::new()
 }
 
+/// Calls a closure that is compiled for some instructions. The closure and the functions with its loops must be
+/// `#[inline(always)]`. The call is unsafe: the instructions must be present.
+#[cfg(target_arch = "x86_64")]
+macro_rules! call_with_features {
+    ($features:literal, $body:expr) => {{
+        #[target_feature(enable = $features)]
+        #[inline(never)]
+        fn fast<R>(body: impl FnOnce() -> R) -> R {
+            body()
+        }
+        fast($body)
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use call_with_features;
+
 /// Calls `body`, which is compiled twice: for any processor, and on x86-64 for processors with the
 /// instructions of [`has_bmi`]. The closure and the functions with its loops must be `#[inline(always)]`.
 #[inline(always)]
 pub fn with_bmi<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-    #[inline(never)]
-    fn fast<R>(body: impl FnOnce() -> R) -> R {
-        body()
-    }
-
-    #[cfg(target_arch = "x86_64")]
     if has_bmi() {
         // SAFETY: the enabled instructions were just detected.
-        return unsafe { fast(body) };
+        return unsafe { call_with_features!("bmi1,bmi2,lzcnt,popcnt", body) };
     }
     body()
 }
@@ -184,16 +193,9 @@ pub fn with_bmi<R>(body: impl FnOnce() -> R) -> R {
 #[inline(always)]
 pub fn with_avx2<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    #[inline(never)]
-    fn fast<R>(body: impl FnOnce() -> R) -> R {
-        body()
-    }
-
-    #[cfg(target_arch = "x86_64")]
     if has_avx2() {
         // SAFETY: the enabled instructions were just detected.
-        return unsafe { fast(body) };
+        return unsafe { call_with_features!("avx2,bmi1,bmi2,lzcnt,popcnt", body) };
     }
     body()
 }

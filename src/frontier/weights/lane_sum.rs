@@ -488,30 +488,11 @@ impl BlockTerms<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::block_term::MirroredTerms;
-    use super::super::kernel::SingleEntry;
     use super::super::lanes::Avx2Lanes;
-    use super::super::matching_permutation::add_permuted;
     use super::super::matching_tables::{MAX_TABLE_POINTS, MapTables};
-    use super::super::sum_weight::SumWeight;
+    use super::super::part_sum::tests::whole_sum;
     use super::*;
     use crate::cpu_features::has_avx2;
-
-    /// Returns the sums of a block of `len` weights as a sum in memory.
-    fn sum_in_memory(tables: &MapTables, len: usize, terms: &[Term], mirrored: MirroredTerms) -> Vec<u64> {
-        let sum = |terms: &[Term]| {
-            let mut block = vec![0u64; len];
-            for term in terms {
-                u64::add_term(tables, &mut block, term);
-            }
-            block
-        };
-        let mut block = sum(terms);
-        if !mirrored.terms.is_empty() {
-            let image = sum(mirrored.terms);
-            add_permuted(tables, &mut block, &image, SingleEntry, mirrored.image_positions);
-        }
-        block
-    }
 
     /// The kernels for AVX-512 are the same functions, with other registers.
     #[test]
@@ -554,7 +535,7 @@ mod tests {
                         _ => target.sum_groups::<Avx2Lanes, TEN_POINT_GROUPS>(tables.lanes(), &mut buffers),
                     }
                 };
-                let expected = sum_in_memory(&tables, len, target.terms, mirrored);
+                let expected = whole_sum(&tables, target);
                 let found: Vec<u64> = buffers[0].weights(len).map(u64::from).collect();
                 assert_eq!(found, expected, "{n} points, {map:?}");
                 let sum = sum.expect("the kernels add all of these terms");

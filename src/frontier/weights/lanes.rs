@@ -7,6 +7,7 @@ use std::arch::x86_64::*;
 
 use super::avx2::{compress_lanes, expand_lanes, first_lanes_mask};
 use super::lane_map::{GROUP_LANES, GROUP_WEIGHTS, LaneSources};
+use crate::cpu_features::call_with_features;
 
 /// Sixteen weights of 32 bits.
 ///
@@ -101,14 +102,8 @@ pub struct Avx512Lanes(__m512i);
 impl Lanes for Avx512Lanes {
     #[inline(always)]
     unsafe fn with_instructions<R>(body: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-        #[inline(never)]
-        fn fast<R>(body: impl FnOnce() -> R) -> R {
-            body()
-        }
-
         // SAFETY: the caller promises the instructions.
-        unsafe { fast(body) }
+        unsafe { call_with_features!("avx512f,avx512bw,avx512vl,bmi1,bmi2,lzcnt,popcnt", body) }
     }
 
     #[inline(always)]
@@ -205,14 +200,8 @@ const HALF: usize = GROUP_LANES / 2;
 impl Lanes for Avx2Lanes {
     #[inline(always)]
     unsafe fn with_instructions<R>(body: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        #[inline(never)]
-        fn fast<R>(body: impl FnOnce() -> R) -> R {
-            body()
-        }
-
         // SAFETY: the caller promises the instructions.
-        unsafe { fast(body) }
+        unsafe { call_with_features!("avx2,bmi1,bmi2,lzcnt,popcnt", body) }
     }
 
     #[inline(always)]

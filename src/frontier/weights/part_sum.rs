@@ -165,7 +165,7 @@ fn add_mirrored_part<T: SumWeight>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::frontier::weights) mod tests {
     use super::super::block_sum::new_block_builder;
     use super::super::matching_map::{MatchingMap, PointPair};
     use super::super::matching_tables::MAX_TABLE_POINTS;
@@ -176,10 +176,11 @@ mod tests {
     use super::super::weight::Width;
     use super::*;
 
-    /// Returns the sum of a block of `n` points by the functions for whole blocks.
-    fn whole_sum(tables: &MapTables, n: usize, terms: &[Term], mirrored: MirroredTerms) -> Vec<u64> {
+    /// Returns the sum of a block by the functions for whole blocks.
+    pub(in crate::frontier::weights) fn whole_sum(tables: &MapTables, target: BlockTerms) -> Vec<u64> {
+        let BlockTerms { len, terms, mirrored } = target;
         let sum = |terms: &[Term]| {
-            let mut block = vec![0u64; matching_count(n)];
+            let mut block = vec![0u64; len];
             for term in terms {
                 u64::add_term(tables, &mut block, term);
             }
@@ -246,12 +247,12 @@ mod tests {
                     let mut builder = new_block_builder(Width::W32, ring, capacity);
                     let mut expected: Vec<u64> = Vec::new();
                     for (terms, mirrored) in blocks {
-                        let mut whole = whole_sum(&tables, n, terms, mirrored);
+                        let target = BlockTerms { len: matching_count(n), terms, mirrored };
+                        let mut whole = whole_sum(&tables, target);
                         if ring.is_some() {
                             whole.iter_mut().for_each(|w| *w %= 251);
                         }
-                        let sum =
-                            builder.push_sum(&tables, BlockTerms { len: matching_count(n), terms, mirrored });
+                        let sum = builder.push_sum(&tables, target);
                         assert_eq!(sum.nonzero, whole.iter().filter(|&&w| w > 0).count() as u64);
                         assert_eq!(sum.is_folded, !mirrored.terms.is_empty());
                         if sum.bits > 0 {
