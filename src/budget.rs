@@ -133,20 +133,8 @@ pub enum Remedy {
     UseDisk(u64),
     /// This many more free bytes in the folder.
     FreeDisk(u64),
-    /// Counts modulo several numbers, each by a smaller sweep, which needs this much.
-    Residues {
-        /// Bytes of memory of each sweep.
-        memory: u64,
-        /// Bytes of disk of each sweep.
-        disk: u64,
-    },
-    /// Shards of the job, each of which needs at most half of the memory, and this many bytes of disk.
-    Shards {
-        /// Number of shards.
-        count: u32,
-        /// Bytes of disk of each shard.
-        disk: u64,
-    },
+    /// Smaller sweeps, whose counts determine the count of the job.
+    Divide(Division),
     /// A sweep instead of a search; the field is its estimated number of seconds.
     Sweep(f64),
     /// Statistics by several counts, which take longer and need no index.
@@ -164,6 +152,23 @@ pub enum Remedy {
     WithoutSymmetry,
     /// A smaller board.
     SmallerBoard,
+}
+
+/// The division of a job into sweeps for several residues, into shards, or into shards for each residue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Division {
+    /// Number of bits of the residues; `None` if the shards count exactly.
+    pub residue_bits: Option<u32>,
+    /// About how many residues determine the count, with one that checks the others; 1 without residues.
+    pub residues: u32,
+    /// Number of shards of each sweep; 1 for whole sweeps.
+    pub shards: u32,
+    /// Upper bound of the bytes of memory of each part.
+    pub memory: u64,
+    /// Upper bound of the bytes of disk of each part.
+    pub disk: u64,
+    /// Upper bound of the seconds of all parts, one after the other.
+    pub seconds: f64,
 }
 
 /// The part of a job that does not fit.
@@ -397,8 +402,7 @@ impl Remedy {
                 | Self::LargerMachine(_)
                 | Self::UseDisk(_)
                 | Self::FreeDisk(_)
-                | Self::Residues { .. }
-                | Self::Shards { .. }
+                | Self::Divide(_)
         )
     }
 

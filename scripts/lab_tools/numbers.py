@@ -185,16 +185,9 @@ def new_number_values():
 
 
 # Symmetric tours: boards, second methods, and whether all closed tours are counted twice, once, or not at all.
-SYMMETRIC = [
-    ("6x8", "multipath", "twice"),
-    ("6x10", "multipath", "twice"),
-    ("8x8", "transposed", "twice"),
-    ("6x12", "transposed", "twice"),
-    ("8x10", "transposed", "twice"),
-    ("6x14", "transposed", "twice"),
-    ("8x12", "transposed", "once"),
-    ("10x10", "theorems", None),
-]
+SYMMETRIC = [(board, "multipath", "twice") for board in ("6x8", "6x10")]
+SYMMETRIC += [(board, "transposed", "twice") for board in ("8x8", "6x12", "8x10", "6x14")]
+SYMMETRIC += [("8x12", "transposed", "once"), ("10x10", "theorems", None)]
 # By second method: its symmetry, engine, and name in the table. Only the tours that are also invariant under a quarter turn
 # are few enough for a search on 10x10. ktour has checked that the number of the others is a multiple of four.
 SECOND = {

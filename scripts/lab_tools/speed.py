@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import tempfile
 
 from .experiments import chosen, experiment, section
@@ -17,20 +18,9 @@ SEARCHES = [
     ("6x6 --kind paths --engine backtrack", 5),
     ("7x7 --kind paths --engine multipath", 1),
 ]
-# Boards of sweeps, kinds, goals (seconds, MiB), number of runs. The goals are those of the program's design.
-SWEEPS = [
-    ("6x8 closed", (0.03, None), 5),
-    ("7x8 closed", (0.6, 150), 3),
-    ("8x8 closed", (20, 2048), 1),
-    ("8x9 closed", (50, 4096), 1),
-    ("6x6 paths", (0.05, None), 5),
-    ("6x8 paths", (0.7, None), 3),
-    ("7x7 paths", (6, 600), 3),
-    ("7x8 paths", (18, 1200), 1),
-    ("5x40 closed", (None, None), 3),
-    ("6x20 closed", (None, None), 1),
-    ("8x8 paths", (1200, 20480), 1),
-]
+# Boards of sweeps and kinds, with the number of runs. The last takes minutes.
+SWEEPS = {"6x8 closed": 5, "7x8 closed": 3, "8x8 closed": 1, "8x9 closed": 1, "6x6 paths": 5, "6x8 paths": 3}
+SWEEPS |= {"7x7 paths": 3, "7x8 paths": 1, "5x40 closed": 3, "6x20 closed": 1, "8x8 paths": 1}
 # The counts in README.md: records and engine, boards and kinds.
 COSTS = {
     ("speed", "multipath"): ["6x8 closed", "7x7 paths"],
@@ -42,7 +32,7 @@ COSTS = {
 def speed(arguments):
     for words, repeat in chosen(arguments, SEARCHES if arguments.long else SEARCHES[:-1]):
         append("speed", count(*words.split(), "--threads", os.cpu_count(), repeat=repeat)[0])
-    for name, _, repeat in chosen(arguments, SWEEPS if arguments.long else SWEEPS[:-1]):
+    for name, repeat in chosen(arguments, list(SWEEPS.items())[: None if arguments.long else -1]):
         board, kind = name.split()
         # The time and memory of a sweep as `estimate` prints them.
         sweep = run("estimate", board, "--kind", kind, "--probes", "2", "--wide").out.partition("\nsweep")[2]
@@ -65,42 +55,62 @@ def cost_rows():
 @section("results/speed.md", "sweeps")
 def sweep_rows():
     found = newest("sweeps", "command")
-    for name, (seconds_goal, mib_goal), _ in SWEEPS:
+    for name in SWEEPS:
         board, kind = name.split()
         entry = found[f"ktour count {board} --kind {kind} --engine frontier --verbose"]
-        row = {"name": name, "seconds_goal": seconds_goal, "mib_goal": mib_goal, **entry["counts"][kind]}
         rate = entry["cpu_seconds"] / entry["visited"] * 1e9 if entry["visited"] > 1e7 else None
-        yield {**entry, **row, "nanoseconds": rate}
+        yield {**entry, "name": name, **entry["counts"][kind], "nanoseconds": rate}
 
 
-COMPARED = [  # Commands that are compared with another commit, and numbers of runs. The last four take long.
-    ("count 8x8 --kind closed", 5),
-    ("count 8x8 --kind closed --threads 1", 3),
-    ("count 7x8 --kind closed --engine frontier", 5),
-    ("count 7x7 --kind paths --engine frontier", 5),
-    ("count 6x8 --kind closed --engine multipath", 5),
-    ("count 6x6 --kind paths --engine backtrack", 5),
-    ("list 6x8 --kind closed", 2),
-    ("list 7x7 --kind paths --limit 250000000", 1),
-    ("find 1000x1000", 5),
-    ("count 8x8 --kind closed --memory 200M --verbose", 3),
-    ("count 8x9 --kind closed --memory 500M --verbose", 3),
-    ("count 8x8 --kind paths", 2),
-    ("count 8x8 --kind paths --memory 2500M --verbose", 1),
-    ("count 9x10 --kind closed --memory 10G --verbose", 1),
-    ("count 9x10 --kind closed --memory 15500M", 1),
-]
+# Commands that are compared with another commit, and numbers of runs. The last two take long.
+COMPARED = [("count 8x8 --kind closed", 5), ("count 8x8 --kind closed --threads 1", 3)]
+COMPARED += [(f"count {board} --engine frontier", 5) for board in ("7x8 --kind closed", "7x7 --kind paths")]
+COMPARED += [("count 6x8 --kind closed --engine multipath", 5), ("count 6x6 --kind paths --engine backtrack", 5)]
+COMPARED += [("list 6x8 --kind closed", 2), ("list 7x7 --kind paths --limit 250000000", 1), ("find 1000x1000", 5)]
+COMPARED += [("count 8x8 --kind closed --memory 200M", 3), ("count 8x9 --kind closed --memory 500M", 3)]
+COMPARED += [("count 8x8 --kind paths", 2), ("count 9x10 --kind closed --memory 15500M", 1)]
 # The bytes of the beginning of a long list, and the resources of a run, that are compared.
 COMPARED_BYTES, RESOURCES = 1 << 22, ("wall_seconds", "cpu_seconds", "peak_kib")
 
 
-def build_commit(revision, folder):
-    """Makes the stock release build of another commit and returns its program."""
+def build_commit(revision, folder, grouped_slots=None):
+    """Makes the stock release build of a commit, in which sweeps have groups of steps from a number of slots, if given.
+    Returns its program."""
     tree, target = pathlib.Path(folder) / "tree", pathlib.Path(folder) / "target"
-    call("git", "clone", "--quiet", "--shared", "--no-checkout", ROOT, tree)
-    call("git", "checkout", "--quiet", revision, folder=tree)
+    if not tree.exists():
+        call("git", "clone", "--quiet", "--shared", "--no-checkout", ROOT, tree)
+    call("git", "checkout", "--quiet", "--force", revision, folder=tree)
+    if grouped_slots is not None:
+        plan = tree / "src" / "frontier" / "planning" / "plan.rs"
+        text, changes = re.subn(r"(MIN_GROUPED_SLOTS: usize =) \d+;", rf"\1 {grouped_slots};", plan.read_text())
+        assert changes == 1, "the constant has another name"
+        plan.write_text(text)
     call("cargo", "build", "--release", "--quiet", "--target-dir", target, folder=tree)
-    return target / "release" / "ktour"
+    return pathlib.Path(shutil.copy(target / "release" / "ktour", f"{folder}/ktour-{grouped_slots}"))
+
+
+def compare(programs, words, repeat):
+    """Runs two programs with the same words. Returns the least cost of each."""
+    runs = [[], []]
+    # The programs run alternately, so that noise of the machine affects both.
+    for _ in range(repeat):
+        for program, done in zip(programs, runs):
+            done.append(run(*words, program=program, discard=words[0] != "count"))
+    printed = {one.out for done in runs for one in done}
+    if printed == {""}:
+        # Only the beginning of a list is compared, without its header line.
+        pipe = f" {' '.join(words)} | grep -v '^#' | head -c {COMPARED_BYTES}"
+        printed = {run("-c", f"'{program}' {pipe}", program="bash").out for program in programs}
+    if len(printed) != 1:
+        raise SystemExit(f"ktour {' '.join(words)}: the outputs of the two builds differ")
+    least = {name: [min(getattr(one, name) for one in done) for done in runs] for name in RESOURCES}
+    if "--verbose" in words:
+        totals = [layer_totals(one.err) for one, *_ in runs]
+        for name in ("peak_stored_megabytes", "written_megabytes", "transitions"):
+            least[name] = [total[name] for total in totals]
+    rates = (f"{name} {new / old if old else 1:.3f}" for name, (old, new) in least.items())
+    print("ktour", *words, *rates, flush=True)
+    return least
 
 
 @experiment("ratios", "cost of commands, as a ratio to another COMMIT or program", "six minutes; --long 30, 16 GB")
@@ -111,34 +121,34 @@ def ratios(arguments):
     with tempfile.TemporaryDirectory() as folder:
         build()
         other_program = pathlib.Path(other).resolve() if os.path.isfile(other) else build_commit(other, folder)
-        for command, repeat in chosen(arguments, COMPARED if arguments.long or arguments.only else COMPARED[:-4]):
-            words, runs = command.split(), [[], []]
-            # The programs run alternately, so that noise of the machine affects both.
-            for _ in range(repeat):
-                for program, done in zip((other_program, KTOUR), runs):
-                    done.append(run(*words, program=program, discard=words[0] != "count"))
-            printed = {one.out for done in runs for one in done}
-            if printed == {""}:
-                # Only the beginning of a list is compared, without its header line.
-                pipe = f" {command} | grep -v '^#' | head -c {COMPARED_BYTES}"
-                printed = {run("-c", f"'{program}' {pipe}", program="bash").out for program in (other_program, KTOUR)}
-            if len(printed) != 1:
-                raise SystemExit(f"ktour {command}: the outputs of the two builds differ")
-            least = {name: [min(getattr(one, name) for one in done) for done in runs] for name in RESOURCES}
-            if "--verbose" in words:
-                least["stored_megabytes"] = [layer_totals(one.err)["peak_stored_megabytes"] for one, *_ in runs]
+        for command, repeat in chosen(arguments, COMPARED if arguments.long or arguments.only else COMPARED[:-2]):
+            least = compare((other_program, KTOUR), command.split(), repeat)
             append("ratios", {"command": f"ktour {command}", "other": commit(other_program), **least})
-            print(f"ktour {command}:", *(f"{name} {new / old:.3f}" for name, (old, new) in least.items()), flush=True)
 
 
 @section("results/speed.md", "ratios")
 def ratio_rows():
-    return newest("ratios", "command").values()
+    found = newest("ratios", "command")
+    return [found[f"ktour {command}"] for command, _ in COMPARED if f"ktour {command}" in found]
 
 
-@section("results/large-boards.md", "keys")
-def key_rows():
-    return [entry for entry in ratio_rows() if "stored_megabytes" in entry]
+GROUPED = ["8x8 --kind closed --memory 200M", "8x9 --kind closed --memory 500M", "8x8 --kind paths --memory 2500M"]
+GROUPED += ["9x10 --kind closed --memory 10G"]
+
+
+@experiment("groups", "sweeps with single steps and with groups of steps", "20 minutes, 11 GB of memory, 8 GB of disk")
+def groups(arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        build()
+        programs = [build_commit("HEAD", folder, slots) for slots in ("usize::MAX", 0)]
+        for work in chosen(arguments, GROUPED):
+            least = compare(programs, ["count", *work.split(), "--engine", "frontier", "--verbose"], 2)
+            append("large-boards", {"what": "groups", "grouped": f"ktour count {work}", **least})
+
+
+@section("results/large-boards.md", "groups")
+def group_rows():
+    return newest("large-boards", "grouped").values()
 
 
 MINUTE = "count 7x7 --kind paths --engine multipath --threads 1 --shard 0/40"
@@ -175,13 +185,12 @@ def overhead_rows():
     entry = load("overhead")[-1]
     all_seconds, (saver, progress, units) = entry["threads"]["all"], (entry["threads"][name] for name in THREADS)
     rows = [
-        ("checkpoint every second", f"{saver:.3f}", saver / all_seconds, "1 %"),
-        ("checkpoint every 60 s (the default)", f"{saver / 60:.4f}", saver / 60 / all_seconds, "1 %"),
-        ("progress bar, five times per second", f"{progress:.3f}", progress / all_seconds, ""),
-        ("estimates of the units, once", f"{units:.3f}", units / 60, ""),
-        ("progress bar and estimates", f"{progress + units:.3f}", progress / all_seconds + units / 60, "0.5 %"),
+        ("checkpoint every second", saver, saver / all_seconds),
+        ("checkpoint every 60 s (the default)", saver / 60, saver / 60 / all_seconds),
+        ("progress bar, five times per second", progress, progress / all_seconds),
+        ("estimates of the units, once", units, units / 60),
     ]
-    return [{**entry, "what": what, "seconds": text, "share": share, "goal": goal} for what, text, share, goal in rows]
+    return [{**entry, "what": what, "seconds": seconds, "share": share} for what, seconds, share in rows]
 
 
 WEB_COUNTS = [("6x6", "all"), ("6x8", "closed"), ("7x8", "closed"), ("8x8", "closed")]

@@ -88,26 +88,30 @@ def plan_rows():
         yield {**entry, **gib, **more}
 
 
-# A residue of 10x10, with the numbers of megabytes on disk and of seconds at which it ends.
-REHEARSAL, MOST_MEGABYTES, MOST_SECONDS = "10x10 --kind closed --engine frontier --memory 17G --modulus 3", 62_000, 14_400
+# Residues of 10x10, whole and of one part, with the numbers of megabytes on disk and of seconds at which they end.
+REHEARSALS = ["10x10 --kind closed --engine frontier --memory 17G --modulus 3"]
+REHEARSALS += ["10x10 --kind closed --engine frontier --memory 16G --modulus 251 --shard 0/4"]
+MOST_MEGABYTES, MOST_SECONDS = 62_000, 14_400
 
 
-@experiment("rehearsal", "10x10 closed modulo 3, or its first steps", "three hours, 17 GB of memory, 62 GB of disk ($WORK)")
+@experiment("rehearsal", "residues of 10x10 closed, or their first steps", "six hours, 17 GB of memory, 62 GB of disk ($WORK)")
 def rehearsal(arguments):
-    words, began = ["count", *REHEARSAL.split()], time.monotonic()
-    with tempfile.TemporaryDirectory(dir=os.environ.get("WORK")) as folder:
-        job = Job(*words, "--verbose", "--force", "--progress", "none", "--spill", folder, folder=folder)
-        stored = lambda log: max((float(step["stored_megabytes"]) for step in read_steps(log)), default=0)
-        is_enough = lambda: stored(job.log()) > MOST_MEGABYTES or time.monotonic() > began + MOST_SECONDS
-        answer = job.wait_until(is_enough, pause=1).end(signal.SIGINT)
-        log = job.log()
-    write_steps(f"10x10-closed-modulo-{words[-1]}", log)
-    last, error = read_steps(log)[-1], "".join(line for line in log.splitlines() if "error:" in line)
-    cost = {"steps": int(last["step"]), "stored_megabytes": stored(log), "error": error, "answer": answer}
-    cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": job.process.returncode}
-    # The maximum over all processes that this one started, of which the sweep is the largest.
-    cost["peak_kib"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(log)})
+    for work in chosen(arguments, REHEARSALS):
+        words, began = ["count", *work.split()], time.monotonic()
+        with tempfile.TemporaryDirectory(dir=os.environ.get("WORK")) as folder:
+            job = Job(*words, "--verbose", "--force", "--progress", "none", "--spill", folder, folder=folder)
+            stored = lambda log: max((float(step["stored_megabytes"]) for step in read_steps(log)), default=0)
+            is_enough = lambda: stored(job.log()) > MOST_MEGABYTES or time.monotonic() > began + MOST_SECONDS
+            answer = job.wait_until(is_enough, pause=1).end(signal.SIGINT)
+            log = job.log()
+        modulus, *shard = words[words.index("--modulus") + 1 :: 2]
+        write_steps("-".join(["10x10-closed-modulo", modulus, *shard]).replace("/", "-of-"), log)
+        last, error = read_steps(log)[-1], "".join(line for line in log.splitlines() if "error:" in line)
+        cost = {"steps": int(last["step"]), "stored_megabytes": stored(log), "error": error, "answer": answer}
+        cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": job.process.returncode}
+        # The maximum over all processes that this one started, of which the sweep is the largest.
+        cost["peak_kib"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        append("large-boards", {"what": "rehearsal", "command": shown(*words), **cost, **layer_totals(log)})
 
 
 @section("results/large-boards.md", "rehearsal")
@@ -142,19 +146,11 @@ def shard_rows():
 
 # Sweeps that several MPI ranks share (Open MPI; Debian: libopenmpi-dev openmpi-bin libclang-dev).
 PROGRAM = ROOT / "target" / "mpi" / "release" / "ktour"
-KNOWN = [
-    ("6x6 --kind closed", "9862"),
-    ("6x6 --kind paths", "3318960"),
-    ("5x5 --kind paths --start a1", "304"),
-    ("6x8 --kind closed", "55488142"),
-    ("6x7 --kind paths --memory 60M", "389969466"),
-    ("3x3 --remove b2 --kind closed", "1"),
-    ("6x8 --kind closed --shard 0/2", None),
-    ("7x8 --kind paths --memory 160M", "20666425060328"),
-    ("6x6 --wrap cols --kind closed", "152174110164"),
-    ("7x7 --wrap torus --piece wazir --kind closed", "257165468"),
-    ("3x3x4 --piece wazir --kind paths", "677849536"),
-]
+KNOWN = [("6x6 --kind closed", "9862"), ("6x6 --kind paths", "3318960"), ("6x8 --kind closed", "55488142")]
+KNOWN += [("5x5 --kind paths --start a1", "304"), ("6x7 --kind paths --memory 60M", "389969466")]
+KNOWN += [("3x3 --remove b2 --kind closed", "1"), ("6x8 --kind closed --shard 0/2", None)]
+KNOWN += [("7x8 --kind paths --memory 160M", "20666425060328"), ("6x6 --wrap cols --kind closed", "152174110164")]
+KNOWN += [("7x7 --wrap torus --piece wazir --kind closed", "257165468"), ("3x3x4 --piece wazir --kind paths", "677849536")]
 # Commands of two ranks that fail, and the beginning of the error.
 ERRORS = [
     ("count 6x6 --kinds closed", "unexpected argument"),

@@ -268,8 +268,12 @@ impl EstimateArgs {
         if let Some(&widest) = moduli.iter().max_by_key(|ring| ring.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
             waiting.set_activity(SWEEP_STEP_TEXT);
-            let sweep = estimate_sweep(&request, self.sweep_limits(), &mut report)?;
-            report.add_residues(moduli.len(), sweep.map(|sweep| sweep.seconds));
+            let limits = SweepLimits { sweeps: moduli.len(), ..self.sweep_limits() };
+            let sweep = estimate_sweep(&request, limits, &mut report)?;
+            report.add_residues(moduli.len(), sweep.as_ref().map(|sweep| sweep.seconds));
+            if let (Some(sweep), None) = (sweep, range) {
+                report.add_line("here", &sweep.verdict);
+            }
             return Ok(report);
         }
         if self.engine == Engine::Backtrack {
@@ -350,6 +354,7 @@ impl EstimateArgs {
             spill: self.spill.as_deref(),
             allows_long_dry_run: self.wide,
             shard: self.shard_args.shard,
+            sweeps: 1,
             alternatives: self.residues.alternatives(is_plain && self.shard_args.shard.is_whole()),
         }
     }

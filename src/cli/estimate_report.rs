@@ -263,6 +263,8 @@ pub struct SweepLimits<'a> {
     pub allows_long_dry_run: bool,
     /// The shard of the count.
     pub shard: Shard,
+    /// Number of sweeps like the estimated one, which run one after the other.
+    pub sweeps: usize,
     /// Other ways to count that the options do not exclude.
     pub alternatives: Alternatives,
 }
@@ -344,7 +346,7 @@ fn admitted_sweep_verdict(
     folder: &Path,
     limits: SweepLimits<'_>,
 ) -> String {
-    let time = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
+    let time = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY) * limits.sweeps as f64);
     let needed = format_bytes(forecast.unspilled_bytes);
     let Some(limit) = forecast.memory_limit.filter(|&limit| limit < forecast.unspilled_bytes) else {
         return format!("yes: about {time}, {needed} of memory");

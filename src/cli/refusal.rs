@@ -1,6 +1,6 @@
 //! Refusals of the admission check in words.
 
-use ktour::budget::{Refusal, RefusedPart, Remedy};
+use ktour::budget::{Division, Refusal, RefusedPart, Remedy};
 
 use super::quantities::{format_bytes, format_seconds, format_size};
 
@@ -27,10 +27,6 @@ impl RemedyWords {
 
     /// Returns a remedy in words, such as `raise --memory to 14G`.
     pub fn phrase(&self, remedy: &Remedy) -> String {
-        let with_disk = |disk: u64| match disk {
-            0 => String::new(),
-            disk => format!(" and {} of disk", format_bytes(disk)),
-        };
         match *remedy {
             Remedy::RaiseMemory(bytes) => format!("raise --memory to {}", format_size(bytes)),
             Remedy::LargerMachine(size) => format!("use a machine with {size}"),
@@ -44,17 +40,7 @@ impl RemedyWords {
                 };
                 format!("free {} in {}{other}", format_bytes(bytes), self.folder)
             }
-            Remedy::Residues { memory, disk } => format!(
-                "add --residues, which needs {} of memory{} for each sweep",
-                format_bytes(memory),
-                with_disk(disk)
-            ),
-            Remedy::Shards { count, disk } => {
-                format!(
-                    "run {count} shards by --shard R/{count}, most of them with at most half of the memory{}",
-                    with_disk(disk)
-                )
-            }
+            Remedy::Divide(division) => phrase_division(&division),
             Remedy::Sweep(seconds) => {
                 format!("add --engine frontier, which takes about {}", format_seconds(seconds))
             }
@@ -85,6 +71,27 @@ impl RemedyWords {
         let refusal = if self.disk_option.is_empty() { refusal.without_disk() } else { refusal };
         refusal.describe(name, |remedy| self.phrase(remedy))
     }
+}
+
+/// Returns a division in words, such as `run 4 shards by --shard R/4, each with at most 2 GiB of memory, in at most 3
+/// hours in all`.
+fn phrase_division(division: &Division) -> String {
+    let Division { residue_bits, residues, shards, memory, disk, seconds } = *division;
+    let way = match residue_bits {
+        Some(16) if shards == 1 => format!("add --residues, about {residues} sweeps"),
+        Some(bits) if shards == 1 => format!("add --residues={bits}, about {residues} sweeps"),
+        Some(bits) => format!(
+            "run {shards} shards by --shard R/{shards} modulo each of about {residues} primes of {bits} bits by \
+             --modulus, which estimate --bound lists"
+        ),
+        None => format!("run {shards} shards by --shard R/{shards}"),
+    };
+    let disk = match disk {
+        0 => String::new(),
+        disk => format!(" and {} of disk", format_bytes(disk)),
+    };
+    let (memory, time) = (format_bytes(memory), format_seconds(seconds));
+    format!("{way}, each with at most {memory} of memory{disk}, {time} in all")
 }
 
 #[cfg(test)]

@@ -9,20 +9,12 @@
 //! what it needs is too much. Otherwise a dry run decides. A refusal names only memory limits that follow from a dry
 //! run, as far as one of half a minute is possible; if the job fits by this dry run, it is admitted.
 
-use super::job_estimate::with_margin;
 use super::second_count::SecondShortage;
 use super::{CountError, Engine, JobEstimate, Request, WorkPlan, second_count};
 use crate::budget::{DiskBudget, MAX_DRY_RUN_SECONDS, Refusal, RefusedPart, Remedy, Shortage};
 use crate::control::Control;
-use crate::frontier::ResidueRing;
 use crate::memory;
 use crate::search::unit_runner::Stopped;
-
-/// The largest prime below 2^16, the modulus of two-byte residues.
-const NARROW_PRIME: u32 = 65_521;
-
-/// Number of shards that a refusal recommends. Each takes at most half of the sweep's memory and disk.
-const ADVISED_SHARDS: u32 = 64;
 
 /// Longest estimated time, in seconds, of the dry runs for a job that certainly does not fit, and whose rough estimate is
 /// not good enough for a remedy.
@@ -193,8 +185,7 @@ impl Admission<'_> {
     }
 
     /// Admits or refuses a job that does not fit by its estimate, because of `shortage`. Returns a better estimate if
-    /// the job fits by it. Plans up to two further sweeps to estimate what the remedies need, and for a search of an
-    /// automatically chosen engine a sweep; makes a dry run if a remedy names a limit that follows from a rough estimate.
+    /// the job fits by it. Plans a sweep for a search of an automatically chosen engine; makes a dry run if a remedy names a limit that follows from a rough estimate.
     ///
     /// # Errors
     /// [`CountError::Refused`] with remedies, or the control was cancelled.
@@ -376,46 +367,6 @@ impl Admission<'_> {
             remedies.push(Remedy::LargerMachine(estimate.machine(shortage, needed)));
         }
         remedies
-    }
-
-    /// Returns the remedies that divide the job: counts of residues, and shards. `fits` returns true if a
-    /// number of bytes of memory and of disk are available.
-    fn division_remedies(
-        &self,
-        estimate: &JobEstimate,
-        fits: &dyn Fn(u64, u64) -> bool,
-        control: &Control,
-    ) -> Vec<Remedy> {
-        let mut remedies = Vec::new();
-        if self.alternatives.residues
-            && let Some(residue) = self.residue_estimate(estimate, control)
-            && fits(with_margin(residue.min_memory_bytes), residue.disk_bytes)
-        {
-            remedies.push(Remedy::Residues { memory: residue.memory_bytes, disk: residue.disk_bytes });
-        }
-        if self.alternatives.shards
-            && let Some(shard) = self.shard_estimate(control)
-            && fits(with_margin(shard.min_memory_bytes), shard.disk_bytes)
-        {
-            remedies.push(Remedy::Shards { count: ADVISED_SHARDS, disk: shard.disk_bytes });
-        }
-        remedies
-    }
-
-    /// Returns the estimate of a sweep of one residue, if it needs less than 3/4 of the memory of the exact
-    /// sweep `whole`.
-    fn residue_estimate(&self, whole: &JobEstimate, control: &Control) -> Option<JobEstimate> {
-        let request = Request { modulus: ResidueRing::new(NARROW_PRIME), ..self.request.clone() };
-        let work = WorkPlan::new_under(&request, control).ok()?.with_memory(self.work.memory_limit());
-        let residue = work.rough_estimate(&work.schedule(), control).ok()?;
-        (residue.unspilled_bytes < whole.unspilled_bytes / 4 * 3).then_some(residue)
-    }
-
-    /// Returns the rough estimate of the largest of [`ADVISED_SHARDS`] shards.
-    fn shard_estimate(&self, control: &Control) -> Option<JobEstimate> {
-        let request = Request { shards: ADVISED_SHARDS, ..self.request.clone() };
-        let work = WorkPlan::new_under(&request, control).ok()?.with_memory(self.work.memory_limit());
-        work.rough_estimate(&work.schedule()[..1], control).ok()
     }
 }
 

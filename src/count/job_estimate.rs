@@ -410,7 +410,7 @@ impl WorkPlan {
                 sweeps: Vec::new(),
             });
         };
-        let ceiling = self.memory_limit().or_else(crate::memory::default_limit_bytes);
+        let ceiling = self.memory_limit().or_else(memory::default_limit_bytes);
         let all = estimates(sweeps, units, ceiling, control)?;
         let of_units = units.iter().map(|&unit| all[&sweeps.sweep_index(unit as usize)].clone());
         let estimate = JobEstimate::from_sweeps(of_units.collect(), ceiling);

@@ -12,6 +12,7 @@
 // Hidden modules serve the program and the Python module.
 #[doc(hidden)]
 pub mod admission;
+mod division;
 mod end_pairs;
 mod engine;
 #[doc(hidden)]

@@ -15,8 +15,8 @@ use crate::control::Control;
 use crate::encoder::Encoder;
 use crate::frontier;
 use crate::frontier::{
-    Cancel, Communicator, Estimate, Modulus, Options, Outcome, PreparedSweep, SweepGraph, SweepShard,
-    SweepSides, Tours, allgather_results,
+    Cancel, Communicator, Estimate, Modulus, Options, Outcome, PreparedSweep, ResidueRing, SweepGraph,
+    SweepShard, SweepSides, Tours, allgather_results,
 };
 use crate::lock::lock;
 use crate::memory;
@@ -83,6 +83,23 @@ impl SweepUnits {
     /// Frees the tables that estimates have built; the plans stay.
     pub fn drop_tables(&self) {
         self.plans.iter().for_each(|plan| lock(plan).with_tables = None);
+    }
+
+    /// Returns the units of the same sweeps in `shards` shards each, and modulo `modulus` if it is given. Both share their
+    /// plans, but estimates by dry runs are kept for one of them only.
+    #[must_use]
+    pub(super) fn divided(&self, shards: u32, modulus: Option<ResidueRing>) -> Self {
+        Self { shards, modulus: modulus.map(Into::into).or(self.modulus), ..self.clone() }
+    }
+
+    /// Returns a rough number of bits of the greatest count of the sweeps.
+    ///
+    /// # Errors
+    /// A frontier is too wide for any sweep, or the control was cancelled.
+    pub(super) fn rough_count_bits(&self, control: &Control) -> Result<u32, CountError> {
+        let options = Options { cancel: Cancel::from(control.cancel_flag()), ..self.options(None) };
+        let bits = (0..self.sweeps.len()).map(|index| Ok(self.prepare(index, &options)?.rough_count_bits()));
+        bits.collect::<Result<Vec<u32>, CountError>>().map(|bits| bits.into_iter().max().unwrap_or(0))
     }
 
     /// Makes all sweeps run from one end of the vertex order only. Sweeps shared by ranks require

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::board::Board;
+use crate::budget::Division;
 use crate::tour::Kind;
 
 const GIB: u64 = 1 << 30;
@@ -21,9 +22,19 @@ fn divisible_job<'a>(
 /// Returns the remedies for the sweep `work` with a memory limit of `limit` bytes, on a machine with `most` bytes of
 /// memory and `free` bytes of disk.
 fn remedies_for(work: &WorkPlan, limit: u64, most: u64, free: u64) -> Vec<Remedy> {
+    remedies_with(Alternatives { sweep: true, residues: true, shards: true }, work, (limit, most, free))
+}
+
+/// Returns the remedies like [`remedies_for`], with only some alternatives.
+fn remedies_with(
+    alternatives: Alternatives,
+    work: &WorkPlan,
+    (limit, most, free): (u64, u64, u64),
+) -> Vec<Remedy> {
     let work = work.clone().with_memory(Some(limit));
     let (units, disk) = (work.schedule(), DiskBudget::Free(free));
-    let admission = divisible_job(work.validated_request().request(), &work, &units, disk);
+    let job = divisible_job(work.validated_request().request(), &work, &units, disk);
+    let admission = Admission { alternatives, ..job };
     let estimate = work.rough_estimate(&units, &Control::new()).unwrap();
     // A rough estimate that may be twice too high refuses nothing; the remedies are the same.
     let full = Shortage::Disk { needed: estimate.disk_bytes, available: free };
@@ -31,20 +42,65 @@ fn remedies_for(work: &WorkPlan, limit: u64, most: u64, free: u64) -> Vec<Remedy
     admission.remedies_on(Some(most), &estimate, shortage, None, &Control::new())
 }
 
+fn divisions(remedies: &[Remedy]) -> Vec<Division> {
+    let division =
+        |remedy: &Remedy| if let Remedy::Divide(division) = *remedy { Some(division) } else { None };
+    remedies.iter().filter_map(division).collect()
+}
+
+fn is_residues(division: &Division) -> bool {
+    division.residue_bits.is_some() && division.shards == 1
+}
+
+fn is_exact_shards(division: &Division) -> bool {
+    division.residue_bits.is_none() && division.residues == 1 && division.shards > 1
+}
+
+/// The whole sweep takes more than 1 TiB of memory, and half of it on disk.
+#[test]
+fn division_is_the_coarsest_that_fits() {
+    let closed = Request::of_kind("10x10".parse::<Board>().unwrap(), Kind::Closed);
+    let work = WorkPlan::new(&Request { engine: Engine::Frontier, ..closed }).unwrap();
+    let found = |limit: u64, free: u64| {
+        let remedies = remedies_for(&work, limit * GIB, limit * GIB, free * GIB);
+        let found = divisions(&remedies);
+        assert!(
+            found.iter().all(|part| part.disk <= free * GIB && part.memory <= limit * GIB),
+            "{remedies:?}"
+        );
+        found
+    };
+    // Two shards of the exact sweep, and residues of two bytes.
+    let [residues, shards] = found(120, 560)[..] else { panic!("not two ways") };
+    assert!(is_residues(&residues) && is_exact_shards(&shards) && shards.shards == 2, "{shards:?}");
+    // Of whole sweeps only residues of one byte fit, of exact shards only small ones.
+    let [whole, shards] = found(14, 190)[..] else { panic!("not two ways") };
+    assert!(is_residues(&whole) && whole.residue_bits == Some(8), "{whole:?}");
+    assert!(is_exact_shards(&shards) && shards.shards > 8, "{shards:?}");
+    let [both] = found(10, 40)[..] else { panic!("not one way") };
+    assert!(both.residue_bits.is_some() && both.shards > 1 && both.residues > 3, "{both:?}");
+    assert!(both.seconds > whole.seconds, "{both:?}");
+    assert!(found(2, 70).is_empty());
+}
+
 #[test]
 fn remedies_are_those_that_fit() {
     let closed = Request::of_kind("9x18".parse::<Board>().unwrap(), Kind::Closed);
     let work = WorkPlan::new(&Request { engine: Engine::Frontier, ..closed }).unwrap();
     // 9x18 takes about 90 GiB of memory, or 10 GiB of memory and 31 GiB of disk; a residue takes 14 GiB of memory.
-    let small = remedies_for(&work, 10 * GIB, 22 * GIB, 2 * GIB);
+    let small = remedies_with(Alternatives::default(), &work, (10 * GIB, 22 * GIB, 2 * GIB));
     assert!(matches!(small[..], [Remedy::FreeDisk(_), Remedy::LargerMachine(_)]), "{small:?}");
-    let residues = remedies_for(&work, 12 * GIB, 13 * GIB, 10 * GIB);
-    assert!(matches!(residues[..], [Remedy::Residues { memory, .. }] if memory == 12 * GIB), "{residues:?}");
+    let only_residues = Alternatives { shards: false, residues: true, sweep: true };
+    let residues = remedies_with(only_residues, &work, (12 * GIB, 13 * GIB, 10 * GIB));
+    let [Remedy::Divide(residues)] = residues[..] else { panic!("{residues:?}") };
+    assert!(residues.memory == 12 * GIB && residues.residue_bits == Some(16) && residues.shards == 1);
+    // One byte for each weight needs neither disk nor shards.
+    let narrow = remedies_with(only_residues, &work, (10 * GIB, 13 * GIB, 0));
+    let [Remedy::Divide(narrow)] = narrow[..] else { panic!("{narrow:?}") };
+    assert!(narrow.residue_bits == Some(8) && narrow.disk == 0 && narrow.residues > residues.residues);
     let parts = remedies_for(&work, 17 * GIB, 22 * GIB, 40 * GIB);
-    assert!(
-        matches!(parts[..], [.., Remedy::Residues { .. }, Remedy::Shards { disk: 1.., .. }]),
-        "{parts:?}"
-    );
+    let [.., Remedy::Divide(residues), Remedy::Divide(shards)] = parts[..] else { panic!("{parts:?}") };
+    assert!(is_residues(&residues) && is_exact_shards(&shards) && shards.disk > 0, "{parts:?}");
     let memory = remedies_for(&work, 17 * GIB, 1400 * GIB, 10 * GIB);
     assert!(matches!(memory[0], Remedy::RaiseMemory(_)), "{memory:?}");
     // The tables and a chunk take more than 1 GiB.
@@ -69,9 +125,9 @@ fn remedies_exclude_impossible_divisions() {
             let alternatives = Alternatives { sweep: true, residues, shards };
             let admission = Admission { alternatives, ..divisible_job(&request, &work, &units, disk) };
             let remedies = admission.remedies_on(Some(22 * GIB), &estimate, full, None, &Control::new());
-            let has = |is_it: fn(&Remedy) -> bool| remedies.iter().any(is_it);
-            assert_eq!(has(|remedy| matches!(remedy, Remedy::Residues { .. })), residues, "{remedies:?}");
-            assert_eq!(has(|remedy| matches!(remedy, Remedy::Shards { .. })), shards, "{remedies:?}");
+            let has = |is_it: fn(&Division) -> bool| divisions(&remedies).iter().any(is_it);
+            assert_eq!(has(is_residues), residues, "{remedies:?}");
+            assert_eq!(has(is_exact_shards), shards, "{remedies:?}");
         }
     }
 }
