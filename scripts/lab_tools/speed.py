@@ -108,8 +108,7 @@ def compare(programs, words, repeat):
         totals = [layer_totals(one.err) for one, *_ in runs]
         for name in ("peak_stored_megabytes", "written_megabytes", "transitions"):
             least[name] = [total[name] for total in totals]
-    rates = (f"{name} {new / old if old else 1:.3f}" for name, (old, new) in least.items())
-    print("ktour", *words, *rates, flush=True)
+    print("ktour", *words, *(f"{name} {new / (old or 1):.3f}" for name, (old, new) in least.items()), flush=True)
     return least
 
 
@@ -132,18 +131,18 @@ def ratio_rows():
     return [found[f"ktour {command}"] for command, _ in COMPARED if f"ktour {command}" in found]
 
 
-GROUPED = ["8x8 --kind closed --memory 200M", "8x9 --kind closed --memory 500M", "8x8 --kind paths --memory 2500M"]
-GROUPED += ["9x10 --kind closed --memory 10G"]
+# Arguments of sweeps with single steps and with groups of steps, and numbers of runs.
+GROUPED = {"8x8 --kind closed --memory 200M": 3, "8x9 --kind closed --memory 500M": 3}
+GROUPED |= {"8x8 --kind paths --memory 2500M": 1, "9x10 --kind closed --memory 10G": 1}
 
 
 @experiment("groups", "sweeps with single steps and with groups of steps", "20 minutes, 11 GB of memory, 8 GB of disk")
 def groups(arguments):
     with tempfile.TemporaryDirectory() as folder:
-        build()
         programs = [build_commit("HEAD", folder, slots) for slots in ("usize::MAX", 0)]
         for work in chosen(arguments, GROUPED):
-            least = compare(programs, ["count", *work.split(), "--engine", "frontier", "--verbose"], 2)
-            append("large-boards", {"what": "groups", "grouped": f"ktour count {work}", **least})
+            words = ["count", *work.split(), "--engine", "frontier", "--verbose"]
+            append("large-boards", {"what": "groups", "grouped": f"ktour count {work}", **compare(programs, words, GROUPED[work])})
 
 
 @section("results/large-boards.md", "groups")

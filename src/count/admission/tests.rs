@@ -70,16 +70,13 @@ fn division_is_the_coarsest_that_fits() {
         );
         found
     };
-    // Two shards of the exact sweep, and residues of two bytes.
-    let [residues, shards] = found(120, 560)[..] else { panic!("not two ways") };
-    assert!(is_residues(&residues) && is_exact_shards(&shards) && shards.shards == 2, "{shards:?}");
-    // Of whole sweeps only residues of one byte fit, of exact shards only small ones.
-    let [whole, shards] = found(14, 190)[..] else { panic!("not two ways") };
-    assert!(is_residues(&whole) && whole.residue_bits == Some(8), "{whole:?}");
-    assert!(is_exact_shards(&shards) && shards.shards > 8, "{shards:?}");
-    let [both] = found(10, 40)[..] else { panic!("not one way") };
-    assert!(both.residue_bits.is_some() && both.shards > 1 && both.residues > 3, "{both:?}");
-    assert!(both.seconds > whole.seconds, "{both:?}");
+    assert!(found(120, 560).iter().any(is_exact_shards));
+    // Of whole sweeps only residues of one byte fit.
+    let whole = found(14, 190).into_iter().find(is_residues).unwrap();
+    assert!(whole.residue_bits == Some(8) && (9..=13).contains(&whole.residues), "{whole:?}");
+    // Nothing but shards of residues fits.
+    let [both] = found(10, 80)[..] else { panic!("not one way") };
+    assert!(both.residue_bits == Some(8) && both.shards > 8 && both.seconds > whole.seconds, "{both:?}");
     assert!(found(2, 70).is_empty());
 }
 

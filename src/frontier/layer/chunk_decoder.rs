@@ -1,6 +1,7 @@
 //! The decoder of chunks from bytes in the format of
 //! [`chunk_format`](crate::frontier::layer::chunk_format).
 
+use std::cell::Cell;
 use std::io::{self, Read};
 
 use xxhash_rust::xxh3::Xxh3Default;
@@ -14,7 +15,13 @@ use super::weight_group::{GROUP_WEIGHTS, MAX_GROUP_BYTES, WeightGroup};
 use crate::frontier::weights::slab_vec::SlabVec;
 use crate::frontier::weights::sparse_vec::SparseVec;
 use crate::frontier::weights::vector::Weights;
-use crate::frontier::weights::weight::{LIMBS_PER_GROUP, Width};
+use crate::frontier::weights::weight::{LIMBS_PER_GROUP, Weight, Width};
+
+thread_local! {
+    /// The buffer of this thread for bytes that are read. A heap of many small chunks takes long to find room for a new
+    /// one.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// Reads a chunk of `words` words that was written with the digest `digest`. Damage is detected
 /// only at the end of the bytes, by the digest; until then the weights take at most `max_bytes`
@@ -29,9 +36,11 @@ pub fn read_chunk<R: Read + ?Sized>(
     max_bytes: u64,
     digest: u64,
 ) -> io::Result<Chunk> {
+    let mut buffer = BUFFER.take();
+    buffer.resize(BUFFER_BYTES, 0);
     let mut input = ChunkDecoder {
         reader: from,
-        buffer: vec![0; BUFFER_BYTES],
+        buffer,
         position: 0,
         filled: 0,
         is_at_end: false,
@@ -78,11 +87,11 @@ pub fn read_chunk<R: Read + ?Sized>(
     }
     let weights = match (width, states) {
         (Width::W32, Some(states)) => Weights::Sparse(input.read_sparse(len, states)?),
-        (Width::W8, _) => Weights::W8(input.read_slabs(len, |number| number as u8)?),
-        (Width::W16, _) => Weights::W16(input.read_slabs(len, |number| number as u16)?),
-        (Width::W32, None) => Weights::W32(input.read_slabs(len, |number| number as u32)?),
-        (Width::W64, _) => Weights::W64(input.read_slabs(len, |number| number as u64)?),
-        (Width::W128, _) => Weights::W128(input.read_slabs(len, |number| number)?),
+        (Width::W8, _) => Weights::W8(input.read_slabs(len)?),
+        (Width::W16, _) => Weights::W16(input.read_slabs(len)?),
+        (Width::W32, None) => Weights::W32(input.read_slabs(len)?),
+        (Width::W64, _) => Weights::W64(input.read_slabs(len)?),
+        (Width::W128, _) => Weights::W128(input.read_slabs(len)?),
         (Width::Limbs(each), _) => Weights::Limbs(each as usize, input.read_limbs(len, each as usize)?),
     };
     input.verify_end(digest)?;
@@ -138,10 +147,14 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         Ok(self.take_bytes(N)?.try_into().expect("take returns the requested number of bytes"))
     }
 
-    /// Reads `len` numbers, each of at most the bytes of a `T`, and converts each with `number`.
-    fn read_slabs<T>(&mut self, len: usize, number: impl Fn(u128) -> T) -> io::Result<SlabVec<T>> {
+    /// Reads `len` numbers, each of at most the bytes of a `T`.
+    fn read_slabs<T: Weight>(&mut self, len: usize) -> io::Result<SlabVec<T>> {
         let mut all = SlabVec::try_with_len(len).map_err(|_| damaged_error())?;
-        self.read_groups(len, size_of::<T>(), |found| all.push(number(found)))?;
+        let mut numbers = [T::default(); GROUP_WEIGHTS];
+        self.for_each_group(len, size_of::<T>(), |group, _| {
+            all.extend_from_slice(group.copy_to(&mut numbers));
+            Ok(())
+        })?;
         Ok(all)
     }
 
@@ -149,28 +162,21 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     fn read_limbs(&mut self, len: usize, each: usize) -> io::Result<Vec<u32>> {
         let (mut all, limbs) = (Vec::new(), len.checked_mul(each).ok_or_else(damaged_error)?);
         all.try_reserve_exact(limbs).map_err(|_| damaged_error())?;
-        self.read_groups(limbs, size_of::<u32>(), |limb| all.push(limb as u32))?;
-        Ok(all)
-    }
-
-    /// Reads groups with `len` numbers in all, each of at most `max_bytes` bytes, and calls `push`
-    /// with every number.
-    fn read_groups(&mut self, len: usize, max_bytes: usize, mut push: impl FnMut(u128)) -> io::Result<()> {
-        self.for_each_group(len, max_bytes, |group, _| {
-            group.for_each(&mut push);
+        let mut numbers = [0u32; GROUP_WEIGHTS];
+        self.for_each_group(limbs, size_of::<u32>(), |group, _| {
+            all.extend_from_slice(group.copy_to(&mut numbers));
             Ok(())
-        })
+        })?;
+        Ok(all)
     }
 
     /// Reads a sparse vector of `len` weights, `states` of which are not zero.
     fn read_sparse(&mut self, len: usize, states: usize) -> io::Result<SparseVec> {
         let mut all = SparseVec::try_with_capacity(len, states).map_err(|_| damaged_error())?;
+        let mut numbers = [0u32; GROUP_WEIGHTS];
         self.for_each_group(len, size_of::<u32>(), |group, size| {
-            let (mut weights, mut map) = ([0u32; GROUP_WEIGHTS], 0);
-            group.for_each_stored(|position, number| {
-                weights[position] = number as u32;
-                map |= u64::from(number != 0) << position;
-            });
+            let weights = group.copy_to(&mut numbers);
+            let map = u32::nonzero_bitmap(weights);
             if all.stored_len() + map.count_ones() as usize > states {
                 return Err(damaged_error());
             }
@@ -213,6 +219,7 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         if digest != expected || u64::from_le_bytes(self.take_array()?) != digest || self.fill_buffer(1)? {
             return Err(damaged_error());
         }
+        BUFFER.set(self.buffer);
         Ok(())
     }
 }

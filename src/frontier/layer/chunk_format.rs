@@ -25,6 +25,7 @@
 //!   must be found at once: they form a directory in front, which is complete only when the whole chunk has been encoded
 //!   in memory. The directory takes 16 bytes for each segment, as much as a segment of zeros itself.
 
+use std::cell::Cell;
 use std::io;
 use std::io::{Read, Write};
 
@@ -54,6 +55,11 @@ pub const TAG_W8: u8 = 8;
 
 /// Number of bytes that are buffered before they are hashed and written.
 pub const BUFFER_BYTES: usize = 256 << 10;
+
+thread_local! {
+    /// The buffer of this thread for encoded bytes. A heap of many small chunks takes long to find room for a new one.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// Number of bytes of the line of a word: its number in the chunk, and its entry.
 pub const WORD_LINE_BYTES: usize = size_of::<u32>() + size_of::<u128>();
@@ -120,12 +126,9 @@ pub fn write_chunk<W>(chunk: &Chunk, to: &mut W) -> io::Result<(u64, u64)>
 where
     W: Write + ?Sized,
 {
-    let mut out = ChunkEncoder {
-        writer: to,
-        buffer: Vec::with_capacity(BUFFER_BYTES + SEGMENT_WEIGHTS * size_of::<u128>()),
-        hash: Xxh3Default::new(),
-        bytes: 0,
-    };
+    let mut out = ChunkEncoder { writer: to, buffer: BUFFER.take(), hash: Xxh3Default::new(), bytes: 0 };
+    out.buffer.clear();
+    out.buffer.reserve(BUFFER_BYTES + SEGMENT_WEIGHTS * size_of::<u128>());
     out.put_bytes(MAGIC);
     out.put_bytes(&[match chunk.weights {
         Weights::W8(_) => TAG_W8,
@@ -156,6 +159,7 @@ where
     let digest = out.hash.digest();
     out.writer.write_all(&digest.to_le_bytes())?;
     out.writer.flush()?;
+    BUFFER.set(out.buffer);
     Ok((out.bytes + 8, digest))
 }
 

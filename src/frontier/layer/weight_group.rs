@@ -248,17 +248,21 @@ impl<'a> WeightGroup<'a> {
         self.bits
     }
 
+    /// Returns stored number `n`, which is written bit by bit.
+    #[inline(always)]
+    fn packed(&self, n: usize) -> u64 {
+        let bit = n * self.bits;
+        u64::from_le_bytes(first_bytes(&self.data[bit / 8..])) >> (bit % 8) & ((1 << self.bits) - 1)
+    }
+
     /// Returns stored number `n`.
     #[inline(always)]
     fn stored(&self, n: usize) -> u128 {
-        let bit = n * self.bits;
-        let from = &self.data[bit / 8..];
         if self.bits <= MAX_PACKED_BITS as usize {
-            let mask = (1u64 << self.bits) - 1;
-            u128::from(u64::from_le_bytes(first_bytes(from)) >> (bit % 8) & mask)
+            self.packed(n).into()
         } else {
             let surplus = (u128::BITS as usize).saturating_sub(self.bits);
-            u128::from_le_bytes(first_bytes(from)) << surplus >> surplus
+            u128::from_le_bytes(first_bytes(&self.data[n * self.bits / 8..])) << surplus >> surplus
         }
     }
 
@@ -272,29 +276,64 @@ impl<'a> WeightGroup<'a> {
         self.stored((self.map & ((1 << position) - 1)).count_ones() as usize)
     }
 
-    /// Calls `each` with the index and the value of every stored number.
+    /// Returns true if a number is stored for every position.
+    const fn is_dense(&self) -> bool {
+        self.map == u64::MAX >> (GROUP_WEIGHTS - self.len)
+    }
+
+    /// Calls `each` with the position and the value of every stored number; `value` gives them by number.
     #[inline(always)]
-    pub fn for_each_stored(&self, mut each: impl FnMut(usize, u128)) {
-        if self.bits == 0 {
-            return;
-        }
-        if self.map == u64::MAX >> (GROUP_WEIGHTS - self.len) {
-            (0..self.len).for_each(|position| each(position, self.stored(position)));
+    fn for_each_value<V>(&self, value: impl Fn(usize) -> V, mut each: impl FnMut(usize, V)) {
+        if self.is_dense() {
+            (0..self.len).for_each(|position| each(position, value(position)));
         } else {
-            SetBits(self.map).enumerate().for_each(|(n, position)| each(position, self.stored(n)));
+            SetBits(self.map).enumerate().for_each(|(n, position)| each(position, value(n)));
         }
     }
 
-    /// Calls `each` with every number, zeros included.
+    /// Calls `each` with the position and the value of every stored number.
     #[inline(always)]
-    pub fn for_each(&self, mut each: impl FnMut(u128)) {
-        let mut next = 0;
-        self.for_each_stored(|position, number| {
-            (next..position).for_each(|_| each(0));
-            each(number);
-            next = position + 1;
-        });
-        (next..self.len).for_each(|_| each(0));
+    pub fn for_each_stored(&self, each: impl FnMut(usize, u128)) {
+        if self.bits > 0 {
+            self.for_each_value(|n| self.stored(n), each);
+        }
+    }
+
+    /// Returns all numbers of the group, zeros included, as the first entries of `to`. Their bits beyond those of a `T`
+    /// are dropped.
+    #[inline(always)]
+    pub fn copy_to<'b, T: Weight>(&self, to: &'b mut [T; GROUP_WEIGHTS]) -> &'b [T] {
+        let to = &mut to[..self.len];
+        if !self.is_dense() || self.bits == 0 {
+            to.fill(T::default());
+        }
+        let number = T::from_u128_truncating;
+        match self.bits {
+            0 => {}
+            // Constant widths, which vector instructions widen.
+            8 => self.place::<T, 1>(to, |[byte]| number(byte.into())),
+            16 => self.place::<T, 2>(to, |bytes| number(u16::from_le_bytes(bytes).into())),
+            32 => self.place::<T, 4>(to, |bytes| number(u32::from_le_bytes(bytes).into())),
+            bits if bits <= MAX_PACKED_BITS as usize => {
+                self.for_each_value(
+                    |n| self.packed(n),
+                    |position, packed| to[position] = number(packed.into()),
+                );
+            }
+            _ => self.for_each_stored(|position, stored| to[position] = number(stored)),
+        }
+        to
+    }
+
+    /// Converts the stored numbers, of `N` bytes each, and writes them to their positions in `to`.
+    #[inline(always)]
+    fn place<T: Weight, const N: usize>(&self, to: &mut [T], number: impl Fn([u8; N]) -> T) {
+        let stored = self.data.as_chunks::<N>().0;
+        if self.is_dense() {
+            to.iter_mut().zip(stored).for_each(|(to, &bytes)| *to = number(bytes));
+        } else {
+            SetBits(self.map).zip(stored).for_each(|(position, &bytes)| to[position] = number(bytes));
+        }
     }
 }
 
@@ -412,9 +451,10 @@ mod tests {
             let padded = [bytes.clone(), vec![255; after]].concat();
             let (read, len) = WeightGroup::read(&padded, group.len()).unwrap();
             prop_assert_eq!(len, bytes.len());
-            let mut all = Vec::new();
-            read.for_each(|number| all.push(number));
-            prop_assert_eq!(&all, &group);
+            let (mut all, mut lowest) = ([7u128; GROUP_WEIGHTS], [7u8; GROUP_WEIGHTS]);
+            prop_assert_eq!(read.copy_to(&mut all), &group);
+            let narrow: Vec<u8> = group.iter().map(|&number| number as u8).collect();
+            prop_assert_eq!(read.copy_to(&mut lowest), &narrow);
             for (position, &number) in group.iter().enumerate() {
                 prop_assert_eq!(read.number(position), number);
             }

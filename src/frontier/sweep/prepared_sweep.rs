@@ -288,10 +288,9 @@ impl PreparedSweep {
     pub fn rough_estimate(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
         let Options { memory, shard, .. } = self.options;
-        let pair = self.two_sided_plan();
-        let whole = Estimate::from_order(cycles, plan, pair, memory, self.profile());
+        let whole = Estimate::from_order(cycles, plan, self.two_sided_plan(), memory, self.profile());
         let estimate = match shard {
-            Some(shard) => whole.for_shard(shard, pair.is_some(), memory),
+            Some(shard) => whole.for_shard(shard, memory),
             None => whole,
         };
         estimate.with_planning_seconds(self.planning_seconds)

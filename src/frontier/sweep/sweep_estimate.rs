@@ -93,12 +93,10 @@ const EXTRA_CHUNK_BITS: f64 = 2.0;
 /// smaller than the largest possible block.
 const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 
-/// Bound on the size of the largest shard of a one-sided sweep, as a fraction of its sweep's layers and time: the fraction
-/// is at most this number divided by the cube root of the number of shards. For example, one of 64 shards takes at most a
-/// half. The product of fraction and cube root, measured on 8x8 closed: 1.06 for 2 shards, 0.98 for 6, 0.75 for 18, 0.45
-/// for 45. The same fraction of a two-sided sweep is at most 1 divided by the square root of the number of shards. The
-/// product, measured on 7x8 closed: 0.89 for 2 shards, 0.78 for 4, 0.57 for 8, 0.68 for 18, 0.87 for 45; by dry runs on
-/// 10x10 closed 0.54 for 4.
+/// Bound on the size of the largest shard, as a fraction of its sweep's layers and time: the fraction is at most this
+/// number divided by the cube root of the number of shards, within the error of a rough estimate. For example, one of 64
+/// shards takes at most a half. Measured for 4 shards, peaks of weights: 0.39 on 7x8 closed, 0.87 on 8x8, 0.27 on 10x10;
+/// for 64 shards 0.06 on 7x8 and 0.52 on 8x8, but 0.74 on 9x10 and 0.95 on 9x12, whose common steps stay the same.
 const SHARD_SHARE_FACTOR: f64 = 2.0;
 
 /// A sweep with a hash table: bytes of a state, about, and nanoseconds of a transition on one core.
@@ -484,11 +482,8 @@ impl Estimate {
     /// Returns the estimate of the largest shard, given the estimate of the whole sweep without a dry run. `memory` is
     /// the memory limit in bytes.
     #[must_use]
-    pub(super) fn for_shard(mut self, shard: SweepShard, is_two_sided: bool, memory: Option<u64>) -> Self {
-        let share = match is_two_sided {
-            true => 1.0 / f64::from(shard.count).sqrt(),
-            false => (SHARD_SHARE_FACTOR / f64::from(shard.count).cbrt()).min(1.0),
-        };
+    pub(super) fn for_shard(mut self, shard: SweepShard, memory: Option<u64>) -> Self {
+        let share = (SHARD_SHARE_FACTOR / f64::from(shard.count).cbrt()).min(1.0);
         let scale = |number: &mut u64| *number = (*number as f64 * share) as u64;
         let layers = self.layer_bytes.iter_mut().chain(&mut self.single_steps.layers).map(|held| &mut held.0);
         let weights = self.layer_weights.iter_mut().chain([&mut self.peak_weights, &mut self.weights]);

@@ -25,7 +25,7 @@ use crate::frontier::layer::weight_group::{
 };
 use crate::frontier::weights::slab_vec::SlabVec;
 use crate::frontier::weights::vector::Weights;
-use crate::frontier::weights::weight::Width;
+use crate::frontier::weights::weight::{Weight, Width};
 
 /// Number of bytes of the header of a directory.
 const HEADER_BYTES: usize = 24;
@@ -239,7 +239,9 @@ impl<'a> ChunkReader<'a> {
     /// If a segment is damaged.
     pub fn nonzero_weights(&self) -> Result<Vec<bool>, Damaged> {
         let mut is_nonzero = Vec::with_capacity(self.weight_count * self.numbers_per_weight);
-        self.for_all_groups(|group, _| group.for_each(|number| is_nonzero.push(number != 0)))?;
+        self.for_all_numbers(|numbers: &[u128]| {
+            is_nonzero.extend(numbers.iter().map(|&number| number != 0))
+        })?;
         if self.numbers_per_weight > 1 {
             let limbs = is_nonzero.chunks(self.numbers_per_weight);
             is_nonzero = limbs.map(|limbs| limbs.contains(&true)).collect();
@@ -255,14 +257,14 @@ impl<'a> ChunkReader<'a> {
         let each = self.numbers_per_weight;
         if each > 1 {
             let (mut all, mut limbs) = (Vec::with_capacity(self.weight_count), Vec::with_capacity(each));
-            self.for_all_groups(|group, _| {
-                group.for_each(|limb| {
-                    limbs.push(limb as u32);
+            self.for_all_numbers(|numbers: &[u32]| {
+                for &limb in numbers {
+                    limbs.push(limb);
                     if limbs.len() == each {
                         all.push(N::from_limbs(&limbs));
                         limbs.clear();
                     }
-                });
+                }
             })?;
             return Ok(all);
         }
@@ -275,10 +277,16 @@ impl<'a> ChunkReader<'a> {
         Ok(all)
     }
 
-    /// Returns all numbers, each converted with `convert`.
-    fn read_slabs<T>(&self, convert: impl Fn(u128) -> T) -> Result<SlabVec<T>, Damaged> {
+    /// Calls `each` with the numbers of every group, each of which fits a `T`.
+    fn for_all_numbers<T: Weight>(&self, mut each: impl FnMut(&[T])) -> Result<(), Damaged> {
+        let mut numbers = [T::default(); GROUP_WEIGHTS];
+        self.for_all_groups(|group, _| each(group.copy_to(&mut numbers)))
+    }
+
+    /// Returns all numbers, each of which fits a `T`.
+    fn read_slabs<T: Weight>(&self) -> Result<SlabVec<T>, Damaged> {
         let mut all = SlabVec::with_capacity(self.weight_count * self.numbers_per_weight, 0);
-        self.for_all_groups(|group, _| group.for_each(|number| all.push(convert(number))))?;
+        self.for_all_numbers(|numbers| all.extend_from_slice(numbers))?;
         Ok(all)
     }
 
@@ -290,12 +298,12 @@ impl<'a> ChunkReader<'a> {
         let mut entries = vec![WordEntry::default(); chunk_len];
         self.entries().for_each(|(word, entry)| entries[word] = entry);
         let weights = match Width::fitting_bits(self.bits) {
-            Width::W8 | Width::W16 | Width::W32 => Weights::W32(self.read_slabs(|number| number as u32)?),
-            Width::W64 => Weights::W64(self.read_slabs(|number| number as u64)?),
-            Width::W128 => Weights::W128(self.read_slabs(|number| number)?),
+            Width::W8 | Width::W16 | Width::W32 => Weights::W32(self.read_slabs()?),
+            Width::W64 => Weights::W64(self.read_slabs()?),
+            Width::W128 => Weights::W128(self.read_slabs()?),
             Width::Limbs(_) => {
                 let mut limbs = Vec::with_capacity(self.weight_count * self.numbers_per_weight);
-                self.for_all_groups(|group, _| group.for_each(|limb| limbs.push(limb as u32)))?;
+                self.for_all_numbers(|numbers: &[u32]| limbs.extend_from_slice(numbers))?;
                 Weights::Limbs(self.numbers_per_weight, limbs)
             }
         };

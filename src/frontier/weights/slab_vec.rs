@@ -211,10 +211,12 @@ impl<T> SlabVec<T> {
     /// # Errors
     /// If there is not enough memory.
     pub fn try_with_len(len: usize) -> Result<Self, TryReserveError> {
-        // Slabs are allocated one by one: a single untouched allocation tests the total first.
-        let mut all = Vec::<T>::new();
-        all.try_reserve_exact(len)?;
-        drop(std::hint::black_box(all));
+        // Slabs are allocated one by one: a single untouched allocation tests the total of several first.
+        if len > MAX_SLAB_BYTES / size_of::<T>() {
+            let mut all = Vec::<T>::new();
+            all.try_reserve_exact(len)?;
+            drop(std::hint::black_box(all));
+        }
         Ok(Self::with_capacity(len, 0))
     }
 }
