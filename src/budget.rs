@@ -163,11 +163,11 @@ pub struct Division {
     pub residues: u32,
     /// Number of shards of each sweep; 1 for whole sweeps.
     pub shards: u32,
-    /// Upper bound of the bytes of memory of each part.
+    /// Estimated bytes of memory of the largest part.
     pub memory: u64,
-    /// Upper bound of the bytes of disk of each part.
+    /// Estimated bytes of disk of the largest part.
     pub disk: u64,
-    /// Upper bound of the seconds of all parts, one after the other.
+    /// Estimated seconds of all parts, one after the other.
     pub seconds: f64,
 }
 

@@ -85,11 +85,16 @@ impl SweepUnits {
         self.plans.iter().for_each(|plan| lock(plan).with_tables = None);
     }
 
-    /// Returns the units of the same sweeps in `shards` shards each, and modulo `modulus` if it is given. Both share their
-    /// plans, but estimates by dry runs are kept for one of them only.
+    /// Returns the units of the same sweeps in `shards` shards each, and modulo `modulus` if it is given. They begin with
+    /// copies of the plans that have been made, and without estimates.
     #[must_use]
     pub(super) fn divided(&self, shards: u32, modulus: Option<ResidueRing>) -> Self {
-        Self { shards, modulus: modulus.map(Into::into).or(self.modulus), ..self.clone() }
+        let copy = |plan: &Arc<Mutex<SweepPlan>>| {
+            let prepared = lock(plan).prepared.clone();
+            Arc::new(Mutex::new(SweepPlan { prepared, ..SweepPlan::default() }))
+        };
+        let modulus = modulus.map(Into::into).or(self.modulus);
+        Self { plans: self.plans.iter().map(copy).collect(), shards, modulus, ..self.clone() }
     }
 
     /// Returns a rough number of bits of the greatest count of the sweeps.
