@@ -163,11 +163,11 @@ pub struct Division {
     pub residues: u32,
     /// Number of shards of each sweep; 1 for whole sweeps.
     pub shards: u32,
-    /// Estimated bytes of memory of the largest part.
+    /// Bytes of memory of the largest part, at most.
     pub memory: u64,
-    /// Estimated bytes of disk of the largest part.
+    /// Bytes of disk of the largest part, at most.
     pub disk: u64,
-    /// Estimated seconds of all parts, one after the other.
+    /// Seconds of all parts one after the other, at most.
     pub seconds: f64,
 }
 

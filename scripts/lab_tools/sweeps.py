@@ -54,7 +54,8 @@ def large_boards(arguments):
 
 # The plan for the closed tours of 10x10: bytes of a weight, modulus, threads and memory of a machine.
 PLAN = [("exact", []), ("4", ["--modulus", 4294967291]), ("2", ["--modulus", 65521]), ("1", ["--modulus", 251])]
-PLAN += [(f"{width}, a quarter of the sweep", [*options, "--shard", "0/4"]) for width, options in PLAN]
+PLAN += [(width, [*options, "--shard", "0/4"]) for width, options in PLAN]
+PLAN += [("1", ["--modulus", 251, "--shard", f"{shard}/4"]) for shard in (1, 2, 3)]
 PLAN += [("1 (2 bits on disk)", ["--modulus", 3])]
 MACHINES = [(2, "18G"), (16, "120G")]
 
@@ -63,9 +64,8 @@ MACHINES = [(2, "18G"), (16, "120G")]
 def ten_by_ten(arguments):
     machines = [["--threads", threads, "--memory", memory] for threads, memory in MACHINES]
     work = [(width, [*options, *machine]) for width, options in PLAN for machine in machines]
-    for width, options in chosen(arguments, [*work, ("bound", ["--bound", "--memory", "17G"])], lambda one: one[0]):
+    for width, options in chosen(arguments, [*work, ("bound", ["--bound", "--memory", "17G"])], str):
         what = "bound" if width == "bound" else "plan"
-        # A dry run of a part takes half a minute or more.
         words = ["--kind", "closed", *options, *(["--wide"] if what == "plan" else []), "--json", "-"]
         done = run("estimate", "10x10", *words)
         entry = {"what": what, what: done.command, "width": width}
@@ -80,12 +80,13 @@ def plan_rows():
         residues |= {width: len(bound[name]) for width, name in lists.items()}
     for entry in newest("large-boards", "plan").values():
         sweep, width = entry["sweeps"][0], entry["width"].split(",")[0]
+        shard = "".join(f", shard {shard}" for shard in re.findall(r"--shard (\S+)", entry["plan"]))
         gib = {name: (sweep.get(f"{name}_bytes") or 0) / 2**30 for name in ("memory", "least", "disk", "written")}
         limit, threads = (entry["plan"].partition(f"{name} ")[2].split()[0] for name in ("--memory", "--threads"))
         gib["disk"] = f"{gib['disk']:.0f}" if gib["least"] <= int(limit[:-1]) else "does not fit"
         more = {"hours": sweep["seconds"] / 3600, "limit": limit, "threads": threads, "residues": residues.get(width)}
         more["by"] = "dry run" if sweep["exact"] else "rough"
-        yield {**entry, **gib, **more}
+        yield {**entry, **gib, **more, "width": width + shard}
 
 
 # Residues of 10x10, whole and of one part, with the numbers of megabytes on disk and of seconds at which they end.
@@ -104,8 +105,7 @@ def rehearsal(arguments):
             is_enough = lambda: stored(job.log()) > MOST_MEGABYTES or time.monotonic() > began + MOST_SECONDS
             answer = job.wait_until(is_enough, pause=1).end(signal.SIGINT)
             log = job.log()
-        modulus, *shard = words[words.index("--modulus") + 1 :: 2]
-        write_steps("-".join(["10x10-closed-modulo", modulus, *shard]).replace("/", "-of-"), log)
+        write_steps("-".join(["10x10-closed-modulo", *words[words.index("--modulus") + 1 :: 2]]).replace("/", "-of-"), log)
         last, error = read_steps(log)[-1], "".join(line for line in log.splitlines() if "error:" in line)
         cost = {"steps": int(last["step"]), "stored_megabytes": stored(log), "error": error, "answer": answer}
         cost |= {"wall_seconds": round(time.monotonic() - began, 1), "status": job.process.returncode}
@@ -119,7 +119,7 @@ def rehearsal_rows():
     ends = {0: "counted", -signal.SIGINT: "stopped"}
     entries = (entry for entry in newest("large-boards", "command").values() if entry.get("what") == "rehearsal")
     ended = [entry for entry in entries if entry["status"] in ends]
-    return [{**entry, "end": entry.get("answer") or ends[entry["status"]]} for entry in ended]
+    return [{**entry, "end": " ".join((entry.get("answer") or ends[entry["status"]]).split())} for entry in ended]
 
 
 @section("results/large-boards.md", "sweeps")

@@ -73,7 +73,8 @@ impl RemedyWords {
     }
 }
 
-/// Returns a division in words, such as `run 4 shards by --shard R/4, each with about 2 GiB of memory, 3 hours in all`.
+/// Returns a division in words, such as `run 4 shards by --shard R/4, each with at most 2 GiB of
+/// memory, at most 3 hours in all`.
 fn phrase_division(division: &Division) -> String {
     let Division { residue_bits, residues, shards, memory, disk, seconds } = *division;
     let way = match residue_bits {
@@ -90,7 +91,7 @@ fn phrase_division(division: &Division) -> String {
         disk => format!(" and {} of disk", format_bytes(disk)),
     };
     let (memory, time) = (format_bytes(memory), format_seconds(seconds));
-    format!("{way}, each with about {memory} of memory{disk}, {time} in all")
+    format!("{way}, each with at most {memory} of memory{disk}, at most {time} in all")
 }
 
 #[cfg(test)]

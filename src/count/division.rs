@@ -1,8 +1,8 @@
 //! Divisions of a job of sweeps that does not fit: into residues, into shards, or into both.
 //!
 //! Exact shards make the fewest transitions, residues store fewer bytes for each weight, and shards of residues need the
-//! least memory and disk. All are estimated from the plan of the whole job: whole sweeps and exact shards without a dry
-//! run; shards of residues, which are for the largest jobs, by dry runs of up to half a minute.
+//! least memory and disk. All are estimated from the plan of the whole job, without a dry run: for shards the sizes and
+//! times are upper bounds.
 
 use num_bigint::BigUint;
 
@@ -10,7 +10,7 @@ use super::JobEstimate;
 use super::admission::Admission;
 use super::job_estimate::with_margin;
 use super::sweep_units::SweepUnits;
-use crate::budget::{Division, MAX_DRY_RUN_SECONDS, Remedy};
+use crate::budget::{Division, Remedy};
 use crate::control::Control;
 use crate::frontier::{ResidueRing, prime_moduli};
 use crate::memory;
@@ -22,12 +22,9 @@ const RESIDUE_BITS: [u32; 3] = [32, 16, 8];
 /// The largest number of shards that is examined. All powers of two up to this number are.
 const MAX_SHARDS: u32 = 64;
 
-/// Number of shards of a residue whose first and last are estimated by dry runs.
-pub(super) const MEASURED_SHARDS: u32 = 4;
-
 /// The residues that determine a count.
 #[derive(Clone, Copy)]
-pub(super) struct Residues {
+struct Residues {
     /// Number of bits of each residue.
     bits: u32,
     /// The first modulus, which is the greatest.
@@ -38,7 +35,7 @@ pub(super) struct Residues {
 
 impl Residues {
     /// Returns the residues of `bits` bits for counts of about `count_bits` bits; `None` if there are too few primes.
-    pub(super) fn new(bits: u32, count_bits: u32) -> Option<Self> {
+    fn new(bits: u32, count_bits: u32) -> Option<Self> {
         let moduli = prime_moduli(&(BigUint::from(1u8) << count_bits), bits)?;
         Some(Self { bits, ring: *moduli.first()?, count: moduli.len() as u32 })
     }
@@ -78,11 +75,7 @@ impl Admission<'_> {
         let exact_shards = if alternatives.shards { fewest_shards(None) } else { None };
         let mut found: Vec<Division> = whole_residues.into_iter().chain(exact_shards).collect();
         if found.is_empty() && alternatives.shards {
-            let measured =
-                residues.iter().find_map(|&residues| self.measured_shards(sweeps, residues, fits, control));
-            found.extend(measured.or_else(|| {
-                fastest(&mut residues.iter().filter_map(|&residues| fewest_shards(Some(residues))))
-            }));
+            found.extend(fastest(&mut residues.iter().filter_map(|&residues| fewest_shards(Some(residues)))));
         }
         found.into_iter().map(Remedy::Divide).collect()
     }
@@ -111,40 +104,5 @@ impl Admission<'_> {
             seconds: estimate.seconds? * f64::from(sweep_count) * f64::from(shards),
         };
         Some((estimate, division))
-    }
-
-    /// Returns the division into residues and [`MEASURED_SHARDS`] shards of each, if its first and its last shard fit by
-    /// dry runs.
-    pub(super) fn measured_shards(
-        &self,
-        sweeps: &SweepUnits,
-        residues: Residues,
-        fits: &dyn Fn(u64, u64) -> bool,
-        control: &Control,
-    ) -> Option<Division> {
-        // No shard can be smaller than its part of the whole, which may be half as large as estimated.
-        let (whole, division) = self.divided_estimate(sweeps, Some(residues), 1, control)?;
-        if !fits(0, whole.disk_bytes / u64::from(2 * MEASURED_SHARDS)) {
-            return None;
-        }
-        let limit = self.work.memory_limit().or_else(memory::default_limit_bytes);
-        let estimate_of = |shard: u32| {
-            let divided = sweeps
-                .divided(MEASURED_SHARDS, Some(residues.ring))
-                .with_dry_run_seconds(MAX_DRY_RUN_SECONDS);
-            let units = (shard..divided.unit_count() as u32).step_by(MEASURED_SHARDS as usize);
-            let estimates = divided.estimates(&Vec::from_iter(units), limit, control).ok()?;
-            let estimate = JobEstimate::from_sweeps(estimates.into_values().collect(), limit);
-            (!estimate.is_rough && fits(estimate.min_memory_bytes, estimate.disk_bytes)).then_some(estimate)
-        };
-        let (first, last) = (estimate_of(0)?, estimate_of(MEASURED_SHARDS - 1)?);
-        let parts = f64::from(residues.count) * f64::from(MEASURED_SHARDS);
-        Some(Division {
-            shards: MEASURED_SHARDS,
-            memory: first.memory_bytes.max(last.memory_bytes),
-            disk: first.disk_bytes.max(last.disk_bytes),
-            seconds: (first.seconds? + last.seconds?) / 2.0 * parts,
-            ..division
-        })
     }
 }

@@ -3,7 +3,6 @@
 use super::*;
 use crate::board::Board;
 use crate::budget::Division;
-use crate::count::division::{MEASURED_SHARDS, Residues};
 use crate::tour::Kind;
 
 const GIB: u64 = 1 << 30;
@@ -75,25 +74,10 @@ fn division_is_the_coarsest_that_fits() {
     // Of whole sweeps only residues of one byte fit.
     let whole = found(14, 190).into_iter().find(is_residues).unwrap();
     assert!(whole.residue_bits == Some(8) && (9..=13).contains(&whole.residues), "{whole:?}");
+    // Nothing but shards of residues fits.
+    let [both] = found(18, 80)[..] else { panic!("not one way") };
+    assert!(both.residue_bits == Some(8) && both.shards > 8 && both.seconds > whole.seconds, "{both:?}");
     assert!(found(2, 1).is_empty());
-}
-
-#[test]
-fn shards_of_residues_are_measured() {
-    let closed = Request::of_kind("7x8".parse::<Board>().unwrap(), Kind::Closed);
-    let work = WorkPlan::new(&Request { engine: Engine::Frontier, ..closed }).unwrap();
-    let (units, control) = (work.schedule(), Control::new());
-    let job = divisible_job(work.validated_request().request(), &work, &units, DiskBudget::Absent);
-    let whole = work.clone().with_dry_run_seconds(60.0).estimate(&units, &control).unwrap();
-    let (sweeps, residues) = (work.sweep_units().unwrap(), Residues::new(8, 36).unwrap());
-    let measure = |fits: &dyn Fn(u64, u64) -> bool| job.measured_shards(sweeps, residues, fits, &control);
-    let found = measure(&|_, _| true).unwrap();
-    assert_eq!((found.residue_bits, found.shards), (Some(8), MEASURED_SHARDS));
-    // The product of five primes just below 2^8 exceeds 2^36, and one more is a check.
-    assert_eq!(found.residues, 6);
-    assert!(found.memory < whole.unspilled_bytes, "{found:?} {whole:?}");
-    assert_eq!(measure(&|memory, _| memory < found.memory / 2), None);
-    assert_eq!(measure(&|_, _| false), None);
 }
 
 #[test]
