@@ -221,8 +221,8 @@ fn modulus_and_residues_reject_searches() {
 fn estimate_bound_prints_sufficient_moduli() {
     let folder = Folder::new();
     let text = folder.successful_output("estimate 7x8 --kind closed --engine frontier --bound");
-    assert_contains_all(&text, &["37", "65521,65519,65497,65479"]);
-    let bound = text.lines().filter(|line| line.contains("37") || line.contains("65521"));
+    assert_contains_all(&text, &["(37 bits)", "65521,65519,65497,65479"]);
+    let bound = text.lines().filter(|line| line.contains("(37 bits)") || line.contains("65521"));
     let mut transcript = Transcript::default();
     transcript.add("estimate --bound", &mask_measurements(&bound.collect::<Vec<_>>().join("\n")));
     transcript.assert_snapshot("estimate_bound");
