@@ -113,6 +113,9 @@ pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> 
 
 /// Computes [`permute_u32`] for source weights of 8 bits, which are widened to 16 bits as they are loaded.
 ///
+/// VBMI, which looks up 64 bytes per instruction, is not used: narrowing the indices to bytes and widening the weights to
+/// sums of 32 bits takes as many shuffles as it saves. On 10x10 modulo 251 this function takes 4 to 10 % of the time.
+///
 /// # Safety
 /// As for [`permute_u32`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
