@@ -185,7 +185,8 @@ impl Admission<'_> {
     }
 
     /// Admits or refuses a job that does not fit by its estimate, because of `shortage`. Returns a better estimate if
-    /// the job fits by it. Plans a sweep for a search of an automatically chosen engine; makes a dry run if a remedy names a limit that follows from a rough estimate.
+    /// the job fits by it. Plans a sweep for a search of an automatically chosen engine; makes a dry run if a remedy names a
+    /// limit that follows from a rough estimate.
     ///
     /// # Errors
     /// [`CountError::Refused`] with remedies, or the control was cancelled.

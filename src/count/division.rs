@@ -13,7 +13,6 @@ use super::sweep_units::SweepUnits;
 use crate::budget::{Division, Remedy};
 use crate::control::Control;
 use crate::frontier::{ResidueRing, prime_moduli};
-use crate::memory;
 use crate::text_format::YEAR_SECONDS;
 
 /// Numbers of bits of the residues that are examined.
@@ -53,14 +52,12 @@ impl Admission<'_> {
         let (Some(sweeps), alternatives) = (self.work.sweep_units(), self.alternatives) else {
             return Vec::new();
         };
-        let residues = match sweeps.rough_count_bits(control) {
-            Ok(bits) if alternatives.residues => {
-                Vec::from_iter(RESIDUE_BITS.into_iter().filter_map(|width| Residues::new(width, bits)))
-            }
-            _ => Vec::new(),
-        };
+        let count_bits = if alternatives.residues { sweeps.rough_count_bits(control).ok() } else { None };
+        let of_width = |width: u32| Residues::new(width, count_bits?);
+        let residues = Vec::from_iter(RESIDUE_BITS.into_iter().filter_map(of_width));
         let divide = |residues: Option<Residues>, shards: u32| {
-            let (estimate, division) = self.divided_estimate(sweeps, residues, shards, control)?;
+            let (estimate, division) =
+                divided_estimate(sweeps, (residues, shards), whole.memory_limit, control)?;
             let is_smaller = residues.is_none() || estimate.unspilled_bytes < whole.unspilled_bytes / 4 * 3;
             let fits = fits(with_margin(estimate.min_memory_bytes), estimate.disk_bytes);
             (is_smaller && fits && division.seconds <= YEAR_SECONDS).then_some(division)
@@ -79,30 +76,28 @@ impl Admission<'_> {
         }
         found.into_iter().map(Remedy::Divide).collect()
     }
+}
 
-    /// Returns the rough estimate of the largest of `shards` shards of the job, modulo the first of some residues, and the
-    /// division. `None` if the control was cancelled.
-    fn divided_estimate(
-        &self,
-        sweeps: &SweepUnits,
-        residues: Option<Residues>,
-        shards: u32,
-        control: &Control,
-    ) -> Option<(JobEstimate, Division)> {
-        let divided = sweeps.divided(shards, residues.map(|residues| residues.ring));
-        let first_shards = Vec::from_iter((0..divided.unit_count() as u32).step_by(shards as usize));
-        let limit = self.work.memory_limit().or_else(memory::default_limit_bytes);
-        let estimates = divided.rough_estimates(&first_shards, limit, control).ok()?;
-        let estimate = JobEstimate::from_sweeps(estimates.into_values().collect(), limit);
-        let sweep_count = residues.map_or(1, |residues| residues.count);
-        let division = Division {
-            residue_bits: residues.map(|residues| residues.bits),
-            residues: sweep_count,
-            shards,
-            memory: estimate.memory_bytes,
-            disk: estimate.disk_bytes,
-            seconds: estimate.seconds? * f64::from(sweep_count) * f64::from(shards),
-        };
-        Some((estimate, division))
-    }
+/// Returns the rough estimate of the largest of some shards of the sweeps, modulo the first of some residues, and the
+/// division. `limit` is the memory limit in bytes. `None` if the control was cancelled.
+fn divided_estimate(
+    sweeps: &SweepUnits,
+    (residues, shards): (Option<Residues>, u32),
+    limit: Option<u64>,
+    control: &Control,
+) -> Option<(JobEstimate, Division)> {
+    let divided = sweeps.divided(shards, residues.map(|residues| residues.ring));
+    let first_shards = Vec::from_iter((0..divided.unit_count() as u32).step_by(shards as usize));
+    let estimates = divided.rough_estimates(&first_shards, limit, control).ok()?;
+    let estimate = JobEstimate::from_sweeps(estimates.into_values().collect(), limit);
+    let sweep_count = residues.map_or(1, |residues| residues.count);
+    let division = Division {
+        residue_bits: residues.map(|residues| residues.bits),
+        residues: sweep_count,
+        shards,
+        memory: estimate.memory_bytes,
+        disk: estimate.disk_bytes,
+        seconds: estimate.seconds? * f64::from(sweep_count) * f64::from(shards),
+    };
+    Some((estimate, division))
 }

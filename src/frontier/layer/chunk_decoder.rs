@@ -150,11 +150,7 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     /// Reads `len` numbers, each of at most the bytes of a `T`.
     fn read_slabs<T: Weight>(&mut self, len: usize) -> io::Result<SlabVec<T>> {
         let mut all = SlabVec::try_with_len(len).map_err(|_| damaged_error())?;
-        let mut numbers = [T::default(); GROUP_WEIGHTS];
-        self.for_each_group(len, size_of::<T>(), |group, _| {
-            all.extend_from_slice(group.copy_to(&mut numbers));
-            Ok(())
-        })?;
+        self.for_all_numbers(len, |numbers| all.extend_from_slice(numbers))?;
         Ok(all)
     }
 
@@ -162,12 +158,17 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
     fn read_limbs(&mut self, len: usize, each: usize) -> io::Result<Vec<u32>> {
         let (mut all, limbs) = (Vec::new(), len.checked_mul(each).ok_or_else(damaged_error)?);
         all.try_reserve_exact(limbs).map_err(|_| damaged_error())?;
-        let mut numbers = [0u32; GROUP_WEIGHTS];
-        self.for_each_group(limbs, size_of::<u32>(), |group, _| {
-            all.extend_from_slice(group.copy_to(&mut numbers));
-            Ok(())
-        })?;
+        self.for_all_numbers(limbs, |limbs| all.extend_from_slice(limbs))?;
         Ok(all)
+    }
+
+    /// Reads `len` numbers, each of at most the bytes of a `T`, and calls `each` with those of every group.
+    fn for_all_numbers<T: Weight>(&mut self, len: usize, mut each: impl FnMut(&[T])) -> io::Result<()> {
+        let mut numbers = [T::default(); GROUP_WEIGHTS];
+        self.for_each_group(len, size_of::<T>(), |group, _| {
+            each(group.copy_to(&mut numbers));
+            Ok(())
+        })
     }
 
     /// Reads a sparse vector of `len` weights, `states` of which are not zero.
